@@ -8,6 +8,28 @@ local blank, space, word = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")
 local text = space^0 * C((space^0 * (1 - space)^1)^0) * space^0
 local dash, bracket = blank * "- " * text, blank * "]" * blank
 
+-- Reads a value up to this line. Where it begins a block, or itself again, and does not end it, a call was begun anew.
+local function body(l, key, last, between)
+  local begins, ends = (l.literal "^^^" * word + P(key) * " ---" + "--- " * word) * blank * -1, l.literal "^^^\n":sub(1, -2) * blank * -1
+  local open = false
+  return l.body(key, P(function(line)
+    if (last * -1):match(line) then
+      return open and l.cut() or #line + 1
+    end
+    open = begins:match(line) or open and not ends:match(line)
+    return false
+  end), between)
+end
+
+-- Takes the lines that match.
+local function items(l, item)
+  local out, one = {}, l.take(item)
+  while one do
+    out[#out + 1], one = one, l.take(item)
+  end
+  return out
+end
+
 -- An indented block without its indentation.
 local function indented(l, key, ending)
   local margin, between = nil, ""
@@ -29,24 +51,17 @@ end
 -- there, so that the text may end behind it.
 local forms = {
   { word * " ---" * blank, function(l, key)
-    return l.body(key, "--- " * P(key) * blank, true)
+    return body(l, key, "--- " * P(key) * blank, true)
   end },
   { word * ": [" * blank, function(l, key)
-    local list, closed = {}, l.take(bracket)
-    while not closed and l.peek() do
-      list[#list + 1], closed = l.take(text), l.take(bracket)
-    end
-    l.value(key, list)
-    return closed
+    l.value(key, items(l, text - (bracket * -1 + l.literal "^^^")))
+    return l.take(bracket) or l.cut()
   end },
   { word * ": |" * C(P "-"^-1) * blank, function(l, key, chomp)
     indented(l, key, chomp == "" and "\n" or "")
   end },
   { word * ":" * blank, function(l, key)
-    local list, item = {}, l.take(dash)
-    while item do
-      list[#list + 1], item = item, l.take(dash)
-    end
+    local list = items(l, dash)
     l.value(key, list[1] and list or "")
   end },
   { word * ":" * S " \t" * text, function(l, key, value, ended)
@@ -79,7 +94,7 @@ local function read(l)
   while not l.take(fence) do
     if l.take(P "---" * blank) then
       if not parameter(l, 3, 3) then
-        l.body("content", fence)
+        body(l, "content", fence)
         break
       end
     elseif not parameter(l, 1, #forms) and not l.take(blank) then
