@@ -7,11 +7,13 @@ return s.syntax {
   source = "https://github.com/stackblitz-labs/bolt.diy/blob/main/app/lib/runtime/message-parser.ts",
   call = {
     "<boltArtifact", s.match((lpeg.S " \n\t" * lpeg.P(1)^0)^-1 * -1, ' id="artifact" title="Artifact"'), ">\n",
-    s.calls {
-      "<boltAction", s.attrs { { "type", s.name() }, { "operation", s.value { key = "operation" } },
+    s.calls { s.any {
+      s.also { '<boltAction type="', s.name((lpeg.P "shell" + "start" + "build") * -1), '">', s.value { key = "content", trim = true },
+        "</boltAction>\n" },
+      { "<boltAction", s.attrs { { "type", s.name() }, { "operation", s.value { key = "operation" } },
         { "filePath", s.value { key = "filePath" } } }, ">",
-      s.value { key = "content", trim = "fence", entities = { "lt", "gt" } }, "</boltAction>\n",
-    },
+        s.value { key = "content", trim = "fence", entities = { "lt", "gt" } }, "</boltAction>\n" },
+    } },
     "</boltArtifact>",
   },
   values = { default = "string" },
