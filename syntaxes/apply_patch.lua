@@ -24,7 +24,7 @@ local function operation(l, patch)
   end
   l.call(kind:lower() .. "_file")
   l.value("path", file)
-  if patch.misspelt then
+  if not patch.exact then
     l.mended()
   end
   local to = kind == "Update" and l.take(P "*** Move to:" * path)
@@ -53,9 +53,8 @@ end
 
 local function read(l)
   l.take(heredoc)
-  local first = l.peek() or ""
-  local patch = { misspelt = first:sub(1, 15) ~= "*** Begin Patch" or first:find("*", 16, true) ~= nil }
-  if not l.take(begins) then
+  local patch = { exact = l.take(P "*** Begin Patch" * blank) }
+  if not (patch.exact or l.take(begins)) then
     return false
   end
   local any = operation(l, patch)

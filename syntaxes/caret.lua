@@ -10,15 +10,7 @@ local dash, bracket = blank * "- " * text, blank * "]" * blank
 
 -- Reads a value up to this line. Where it begins a block, or itself again, and does not end it, a call was begun anew.
 local function body(l, key, last, between)
-  local begins, ends = (l.literal "^^^" * word + P(key) * " ---" + "--- " * word) * blank * -1, l.literal "^^^\n":sub(1, -2) * blank * -1
-  local open = false
-  return l.body(key, P(function(line)
-    if (last * -1):match(line) then
-      return open and l.cut() or #line + 1
-    end
-    open = begins:match(line) or open and not ends:match(line)
-    return false
-  end), between)
+  return l.body(key, last, between, (l.literal "^^^" * word + key * P " ---" + "--- " * word) * blank, l.literal "^^^\n":sub(1, -2) * blank)
 end
 
 -- Takes the lines that match.
@@ -60,13 +52,10 @@ local forms = {
   { word * ": |" * C(P "-"^-1) * blank, function(l, key, chomp)
     indented(l, key, chomp == "" and "\n" or "")
   end },
-  { word * ":" * blank, function(l, key)
-    local list = items(l, dash)
-    l.value(key, list[1] and list or "")
-  end },
-  { word * ":" * S " \t" * text, function(l, key, value, ended)
-    l.value(key, value)
-    return ended
+  { word * ":" * (S " \t" * text + lpeg.Cc ""), function(l, key, value, ended)
+    local list = value == "" and items(l, dash) or {}
+    l.value(key, list[1] and list or value)
+    return ended and value ~= ""
   end },
 }
 

@@ -190,10 +190,11 @@ local function language(self, stream, plan, tools)
     end
   end
 
-  function l.body(key, last, between)
-    local before, opened = "", 0 -- fences in it
+  function l.body(key, last, between, opener, closer)
+    local before, opened, quoted = "", 0, nil -- opened: fences in it
     l.value(key, "")
     while not l.take(last) do
+      quoted = opener and bare and ((opener * -1):match(bare) or quoted and not (closer * -1):match(bare))
       local has_newline, taken = l.ended(), l.line()
       if not taken then
         return l.cut()
@@ -203,7 +204,7 @@ local function language(self, stream, plan, tools)
       l.more(before .. (between and text or taken) .. (has_newline and not between and "\n" or ""))
       before = between and cr .. "\n" or ""
     end
-    if opened > 0 and last_line:find "^```" then -- that closed one of these
+    if quoted or opened > 0 and last_line:find "^```" then -- that closed one of these
       l.cut()
     end
     return true
