@@ -17,14 +17,7 @@ return s.syntax {
   between = "\n",
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   prompt = [[
-# Tools
-
-You may call one or more functions to assist with the user query.
-
-You are provided with function signatures within <tools></tools> XML tags:
-<tools>
-{definitions}
-</tools>
+{preamble}
 
 For each function call, output the function name and arguments within the following XML format:
 <tool_call>{function-name}

@@ -7,14 +7,7 @@ return inherit("glm45", {
   literals = { ["\n"] = "" },
   between = "",
   prompt = [[
-# Tools
-
-You may call one or more functions to assist with the user query.
-
-You are provided with function signatures within <tools></tools> XML tags:
-<tools>
-{definitions}
-</tools>
+{preamble}
 
 For each function call, output the function name and arguments within the following XML format:
 ]] .. "<tool_call>{function-name}<arg_key>{arg-key-1}</arg_key><arg_value>{arg-value-1}</arg_value>"

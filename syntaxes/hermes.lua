@@ -17,14 +17,7 @@ return s.syntax {
   stop = { "<|im_end|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   prompt = [[
-# Tools
-
-You may call one or more functions to assist with the user query.
-
-You are provided with function signatures within <tools></tools> XML tags:
-<tools>
-{definitions}
-</tools>
+{preamble}
 
 For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:
 <tool_call>

@@ -194,6 +194,10 @@ local function short(plan, tools, example, _, rule)
     example, rule, plan.syntax.max_calls == 1 and " One call a message." or "", lists.join(tools, signature, "\n"))
 end
 
+-- What the templates of several families of models begin with.
+local preamble = "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+  .. "You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n%s\n</tools>"
+
 local variants = { full = full, short = short }
 
 --- prompt(plan, tools[, options]) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
@@ -235,9 +239,10 @@ function M.prompt(plan, tools, options)
     return variants[variant](plan, tools.list, example, shown, rule)
   end
   local list, native = tools.list, lists.map(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end)
+  local definitions = table.concat(native, "\n")
   local parts = { example = example, names = lists.join(list, function(tool) return tool.name end, "\n"),
-    tools = lists.join(list, tool_json, "\n"), definitions = table.concat(native, "\n"),
-    array = "[" .. table.concat(native, ", ") .. "]" }
+    tools = lists.join(list, tool_json, "\n"), definitions = definitions,
+    array = "[" .. table.concat(native, ", ") .. "]", preamble = preamble:format(definitions) }
   if type(d.prompt) == "function" then
     return d.prompt(tools.list, parts)
   end
