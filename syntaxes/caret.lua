@@ -52,7 +52,7 @@ local forms = {
   { word * ": |" * C(P "-"^-1) * blank, function(l, key, chomp)
     indented(l, key, chomp == "" and "\n" or "")
   end },
-  { word * ":" * (S " \t" * text + lpeg.Cc ""), function(l, key, value, ended)
+  { word * ":" * (S " \t" * blank * (text - P "^^^") + lpeg.Cc ""), function(l, key, value, ended)
     local list = value == "" and items(l, dash) or {}
     l.value(key, list[1] and list or value)
     return ended and value ~= ""
@@ -99,7 +99,7 @@ return s.syntax {
   origin = "stippi/code-assistant", source = "https://github.com/stippi/code-assistant",
   call = { at = "line", s.lines("^^^", read, nil, {
     "^^^", s.name(), "\n",
-    s.params { s.any { { s.key(), ": ", s.value { line = "[^ \\t\\r\\n|\\[]([^\\r\\n]*[^ \\t\\r\\n])?" }, "\n" },
+    s.params { s.any { { s.key(), ": ", s.value { line = "[^ \\t\\r\\n|\\[^]([^\\r\\n]*[^ \\t\\r\\n])?" }, "\n" },
       { s.key(), " ---\n", s.value(), "\n--- ", s.same "key", "\n" } } },
     "^^^\n",
   }) },

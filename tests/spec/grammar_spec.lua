@@ -474,7 +474,7 @@ x: %json {"type":"number"}
     end
     assert.is_nil(of("caret", '{"type": "array", "items": {"type": "string"}}'):find "text")
     assert.is_nil(of("caret", '{"type": ["string", "array"], "items": {"type": "string"}}'):find(")+", 1, true))
-    assert.is_truthy(of("caret", '{"type": "string"}'):find("[^ \\t\\r\\n|\\[]", 1, true)) -- `a: [` and `a: |` begin other forms
+    assert.is_truthy(of("caret", '{"type": "string"}'):find("[^ \\t\\r\\n|\\[^]", 1, true)) -- `a: [` and `a: |` begin other forms
     assert.is_truthy(sluice.grammar("search_replace", (tools_for "search_replace"), "gbnf", { tool_choice = "required" })
       :find("[^`<>*:# \\t\\r\\n{\\[-]", 1, true)) -- where no line of a call begins
     assert.is_truthy(of("llm_compiler", "{}"):find("[1-9][0-9]{0,3}", 1, true))
