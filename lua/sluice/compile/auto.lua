@@ -111,9 +111,11 @@ end
 -- of the message or of a line and begin with a word: too frequent to search for everywhere.
 local function add_member(sets, found, plan, number)
   local agent, weak = of_agent(plan), not plan.known or nil
-  local function add_bare(first, one)
+  local function add_bare(first, one, role)
     one.number = number
-    found.bare[#found.bare + 1], found.first[#found.first + 1] = one, first
+    local at = role and not has(role, core.AT_START) and 1 or #found.bare + 1 -- at the start alone, a name may have lost its opener
+    table.insert(found.bare, at, one)
+    table.insert(found.first, at, first)
   end
   local function add(kind, text, role)
     local own = role % core.PAIR -- what members share: where a block can begin differs between them
@@ -141,7 +143,7 @@ local function add_member(sets, found, plan, number)
       add("text", opener.before, opener.role)
       add("reasoning", opener.before, opener.role)
     else
-      add_bare(roles.letters, { weak = weak, named = true })
+      add_bare(roles.letters, { weak = weak, named = true }, opener.role)
       found.at_line = found.at_line or has(opener.role, core.AT_LINE)
     end
   end
