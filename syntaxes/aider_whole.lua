@@ -5,7 +5,8 @@ local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
 local name = S "#*` "^0 * P "File: `"^-1 * C((R("az", "AZ", "09") + S "_./+-" + R "\128\255")^1) * S "`*: "^0
 local frame = P "~~~"
-local opener, closer = "```" * (R("az", "AZ", "09") + S "_+#.-")^0, P "```" * S " \t"^0
+local ticks, blank = P "```" * P "`"^0, S " \t"^0
+local opener, closer = C(ticks) * (R("az", "AZ", "09") + S "_+#.-")^0, ticks * blank
 
 local function read(l)
   local line, inside = l.peek() or "", l.carried() == "inside" -- a fence of the prose: its closer opens no file
@@ -14,12 +15,13 @@ local function read(l)
     return false
   end
   local path = (l.take(frame) or true) and l.take(name)
-  if not path or not l.take(opener) then
+  local fence = path and l.take(opener)
+  if not fence then
     return false
   end
   l.call "write"
   l.value("path", path)
-  l.body("content", closer)
+  l.body("content", P(fence) * blank)
   l.take(frame)
   return true
 end

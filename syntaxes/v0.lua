@@ -1,18 +1,19 @@
 --- Files in fences with attributes, inside <CodeProject>. Origin: Vercel's v0.
 
-local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
-local opener = "```" * (R("az", "AZ", "09") + S "_+#.-")^0 * S " \t"^1 * 'file="' * C((1 - P '"')^1) * '"' * P(1)^0
-local closer = P "```" * S " \t"^0
+local blank, key = S " \t", S " \t" * P "file="
+local path = '"' * C((1 - P '"')^1) * '"' + "'" * C((1 - P "'")^1) * "'"
+local opener = C("```" * P "`"^0) * (1 - key)^0 * key * path * P(1)^0
 
 local function read(l)
-  local file = l.take(opener)
-  if not file then
+  local fence, file = l.take(opener)
+  if not fence then
     return false
   end
   l.call "write"
   l.value("file", file)
-  l.body("content", closer)
+  l.body("content", P(fence) * blank^0)
   return true
 end
 
