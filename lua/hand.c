@@ -185,7 +185,10 @@ static int h_error(lua_State *L) {
 static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
     /* not sluice__lower, whose strict reading asks what has come: here only taken lines count */
-    uint8_t status = luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED;
+    char how = *luaL_checkstring(L, 2);
+    uint8_t status = how == 'r' ? SLUICE_RECOVERED : SLUICE_INCOMPLETE;
+    if (how == 'd' && s->set.strict) /* a grammar lets a value quote anything */
+        return 0;
     s->call->status = status > s->call->status ? status : s->call->status;
     s->call->cut_off |= s->finished; /* another line might have followed */
     return 0;

@@ -412,14 +412,14 @@ describe("damage in a format of one's own", function()
     typed = [[call = { "@[", s.name(), "]\n", s.params { "@p ", s.key(), " (", s.attrs { type = { "", { str = "string" } } }, ") = ",
       s.value(), " @e\n" }, "@[/]" }]],
     dash = [[call = { "call ", s.name(), ":\n", s.params { "- ", s.key(), " = ", s.value(), ";\n" }, "end" }]],
-    heredoc = [[call = { at = "line", exact = true, "#!tool ", s.name(), "\n", s.params { exact = true, s.key(lpeg.R("az")^1 * -1), " <<",
-      s.capture("label", "END"), "\n", s.value(), "\n", s.same "label", "\n" }, "#!done" }]],
+    label = [[call = { "<call#", s.capture("tag", "k1"), ":", s.name(), ">\n", s.params { "<p#", s.same "tag", ":", s.key(), ">", s.value(),
+      "</p#", s.same "tag", ">\n" }, "</call#", s.same "tag", ">" }]],
     kinds = [[call = { "<c>", s.json { name = "fn", args = "in", members = { { "v", "string" }, { "fn" }, { "in" } } }, "</c>" }]],
   }
   it("is told", function()
     for name, text in pairs {
       typed = "@[f]\n@p a (str)= x @e\n@p b (str) = y @e\n@[/]", dash = "call f:\n- a = x\n- b = y;\nend",
-      heredoc = "#!tool f\na <<END\nx\n", kinds = '<c>{"v": "1", "fn": "f", "arguments": {"a": "x"}}</c>',
+      label = "<call#k1:f>\n<p#k1:a>x</p#", kinds = '<c>{"v": "1", "fn": "f", "arguments": {"a": "x"}}</c>',
     } do
       local syntax = sluice.compile(('return s.syntax { api = 3, name = "%s", %s }'):format(name, formats[name]))
       local given = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}}}}]'

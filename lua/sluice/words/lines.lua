@@ -204,7 +204,9 @@ local function language(self, stream, plan, tools)
       l.more(before .. (between and text or taken) .. (has_newline and not between and "\n" or ""))
       before = between and cr .. "\n" or ""
     end
-    if quoted or opened > 0 and last_line:find "^```" then -- that closed one of these
+    if quoted then
+      stream:lower "doubt"
+    elseif opened > 0 and last_line:find "^```" then -- that closed one of these
       l.cut()
     end
     return true
