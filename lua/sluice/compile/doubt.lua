@@ -69,7 +69,7 @@ end
 -- core/program.h; list: what is watched for.
 function M.literals(blocks, has, special)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false
+  local fenced, in_fences, angles, quoted, calls, values, bare, raw = false, false, false, false, false, false, false, false
   local function add(text, inner, quote, line)
     quoted = quoted or quote
     fenced = fenced or values and text:find "```" ~= nil
@@ -85,16 +85,19 @@ function M.literals(blocks, has, special)
     end
     local number = numbers[kind]
     sides[number][quote and "quote" or closes] = true
-    local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
+    local role = number * PAIR + ((inner or bare or quote) and INNER or 0)
       + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)
     local i = at[text] or #list + 1
-    if not at[text] or inner and roles[i] % 2 == 0 then
+    if not at[text] or role % 2 == INNER and roles[i] % 2 == 0 then
       list[i], at[text], roles[i] = text, i, role
     end
   end
   for _, block in ipairs(blocks) do
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
+    local text = word.find(block, function(node) return node.word == "args" and node.raw end) ~= nil
+    raw = raw or text
+    bare = (text or word.has(block, "value")) and not word.has(block, "params")
     in_fences = in_fences or calls and block.at ~= "start" and begins_in_fence(block)
     walk(block, false, add)
     fenced = fenced or word.with(block, "trim", "fence") ~= nil
@@ -120,7 +123,7 @@ function M.literals(blocks, has, special)
     list[#list + 1] = "</"
   end
   plain = plain[1] and core.set(plain, plain_roles) or nil
-  return { set = set, plain = plain, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
+  return { set = set, plain = plain, list = list, raw = has.value or raw or quoted or has.lines, tagged = has.same,
     angles = angles, fenced = fenced, in_fences = in_fences }
 end
 
