@@ -21,7 +21,8 @@ void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds);
 static inline void sluice_limits_begin(sluice_room *room) {
     if (room->heap && *room->heap > room->enough) {
         lua_gc(room->L, LUA_GCCOLLECT, 0);
-        room->enough = *room->heap + (room->most - *room->heap) / 2;
+        size_t left = *room->heap < room->most ? room->most - *room->heap : 0;
+        room->enough = *room->heap + left / 2;
     }
     room->spent = room->looked = room->churn = room->before = 0;
     room->timed = false;

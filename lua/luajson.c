@@ -86,7 +86,7 @@ static bool comes_back(view given, double d) {
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
     const double largest = 9007199254740992.0; /* from which on doubles lose whole numbers */
     if (!exact) {
-        bool whole = strcspn(p, ".eE") >= n;
+        bool whole = !memchr(p, '.', n) && !memchr(p, 'e', n) && !memchr(p, 'E', n);
 #if LUA_VERSION_NUM >= 503
         if (whole && n < 19 && !(n == 2 && memcmp(p, "-0", 2) == 0)) {
             lua_pushinteger(L, (lua_Integer)strtoll(p, NULL, 10));

@@ -152,6 +152,13 @@ function M.new(lpeg, room)
   end
 
   local nested = 0
+  local function finish(good, ...)
+    nested = nested - 1
+    if not good then
+      error((...), 0)
+    end
+    return ...
+  end
 
   function methods.match(p, subject, ...)
     p = take(p, 2)
@@ -163,14 +170,7 @@ function M.new(lpeg, room)
     if room.charge then
       room.charge(#subject)
     end
-    nested = nested + 1
-    local function finish(good, ...)
-      nested = nested - 1
-      if not good then
-        error((...), 0)
-      end
-      return ...
-    end
+    nested = nested + 1 -- nothing that may fail stands between this and pcall
     return finish(pcall(lpeg.match, p.raw, subject, ...))
   end
 
