@@ -24,12 +24,12 @@ static bool back(sluice_stream *s) {
         case MARK_NONE:
             break;
         case MARK_CHOICE:
-            any = &s->program->anys[k->way >> 8];
-            if ((++k->way & 255) == any->count)
+            any = &s->program->anys[k->any];
+            if (++k->way == any->count)
                 break;
             s->pos = k->pos;
             s->call->header = k->header;
-            s->call->pc = any->ways[k->way & 255];
+            s->call->pc = any->ways[k->way];
             return true;
         case MARK_OPTION:
         case MARK_LOOP:
@@ -80,7 +80,7 @@ went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
     }
-    sluice__push(s, s->call->began ? MARK_NONE : MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
+    sluice__push(s, s->call->began ? MARK_NONE : MARK_CHOICE, 0)->any = i->a;
     return jump_to(s, any->ways[way]);
 }
 
@@ -515,4 +515,5 @@ void sluice__work(sluice_stream *s) {
         s->enough = s->set.limit_held;
     if (s->todo == TODO_OVER)
         sluice__tell_end(s);
+    s->todo = s->heap.failed ? TODO_WORK : s->todo; /* else that it failed is not told */
 }

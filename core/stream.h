@@ -39,7 +39,7 @@ typedef struct sluice__scripts {
      * and the number of its schema (may be NULL), valid until the call ends. */
     int (*types)(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
-    /* Do the arguments (NULL: too large) fit the tool's schema, if any? 0; 1: a message, a code. */
+    /* Do the arguments fit the tool's schema, if any? 0; 1: a message, a code. */
     int (*validate)(sluice_stream *s, const sluice__doc *arguments, view *message,
                     const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
@@ -87,7 +87,7 @@ struct header {
 };
 typedef struct mark {
     uint64_t pos;
-    uint16_t pc, way; /* way: of a choice */
+    uint16_t pc, any, way; /* any, way: of a choice */
     uint8_t kind;
     struct header header;
 } mark;

@@ -416,6 +416,12 @@ describe("damage in a format of one's own", function()
       "</p#", s.same "tag", ">\n" }, "</call#", s.same "tag", ">" }]],
     kinds = [[call = { "<c>", s.json { name = "fn", args = "in", members = { { "v", "string" }, { "fn" }, { "in" } } }, "</c>" }]],
   }
+  it("is one of many alternatives", function()
+    local syntax = sluice.compile [[local each = {}
+      for i = 1, 300 do each[i] = "<" .. i .. ">" end
+      return s.syntax { api = 3, name = "many", call = { "<c>", s.any(each), s.name(), "\n", s.args(), "</c>" } }]]
+    assert.are.equal("complete", only(syntax, "<c><290>f\n{}</c>").status)
+  end)
   it("is told", function()
     for name, text in pairs {
       typed = "@[f]\n@p a (str)= x @e\n@p b (str) = y @e\n@[/]", dash = "call f:\n- a = x\n- b = y;\nend",
