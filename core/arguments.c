@@ -34,13 +34,14 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     return (size_t)(p - v.p);
 }
 
-/* What the reader sees: the response, or what a string in it says, which may end: *closed. */
-static view source(sluice_stream *s, bool *closed) {
+/* What the reader sees: the response, or what a string in it says, of which `most` bytes are
+ * decoded at a time, and which may end: *closed. */
+static view source(sluice_stream *s, size_t most, bool *closed) {
     view v = see(s);
     *closed = false;
     if (!s->call->outer_quote)
         return v;
-    v.p += decode(s, &s->call->decoded, SIZE_MAX);
+    v.p += decode(s, &s->call->decoded, most);
     *closed = v.p < v.end && *v.p == s->call->outer_quote;
     return out_view(&s->call->decoded);
 }
@@ -65,7 +66,7 @@ static void close_reader(sluice_stream *s) {
 /* Behind an encoded object: the quote that closes its string. */
 static went after_encoded(sluice_stream *s) {
     bool closed;
-    view v = source(s, &closed);
+    view v = source(s, SIZE_MAX, &closed);
     const char *text = past_space(v);
     s->pos += decode(s, &s->call->scratch, (size_t)(text - v.p)); /* it is not looked at again */
     if (text < v.end && s->call->status != SLUICE_INCOMPLETE)
@@ -124,10 +125,9 @@ static bool quote_is_plain(void *who, const char *p) {
 }
 
 static void set_quote(sluice_stream *s, const char *own) {
-    json *j = &s->call->reader;
-    j->own_quote = own;
-    j->is_text = own && s->set.tokens ? quote_is_plain : NULL;
-    j->who = s;
+    s->call->reader.own_quote = own;
+    s->call->reader.is_text = own && s->set.tokens ? quote_is_plain : NULL;
+    s->call->reader.who = s;
 }
 
 /* The arguments became unreadable. */
@@ -172,9 +172,11 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     if (is_full(s))
         return PAUSE;
+    enum { ENOUGH = 4 * LONGEST_TOKEN };
     bool closed;
-    view v = source(s, &closed), from = v, text;
-    bool last = s->finished || closed;
+    view v = source(s, ENOUGH, &closed), from = v, text;
+    bool more = s->call->outer_quote && !closed && view_len(v) >= ENOUGH,
+         last = closed || (s->finished && !more);
     const char *p = past_space(v);
     if (j->place == BEFORE_VALUE && !j->depth && s->call->has_all && p < v.end && *p != '{')
         return sluice__unreadable(s, how, "expected an object");
@@ -189,9 +191,9 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__write(s, text, upto);
         s->pos = upto;
     }
-    if (end == JSON_ON)
+    if (end == JSON_ON || (end == JSON_MORE && more && text.p < text.end))
         return GO;
-    if (end == JSON_MORE && !last)
+    if (end == JSON_MORE && !last && !more)
         return s->call->outer_quote ? wait_for(s, NULL)
                                     : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
@@ -416,8 +418,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     view rest = left_trimmed(see_from(s, at + (c == ',')));
     if (rest.p == rest.end && !s->finished)
         return wait_for(s, NULL);
-    bool object = rest.p < rest.end && *rest.p == '{';
-    match m = object ? sluice__look(s, how->enders, true).is : YES;
+    match m = rest.p < rest.end && *rest.p == '{' ? sluice__look(s, how->enders, true).is : YES;
     if (m == NO) /* another object may be more of them */
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
     return m == CUT ? WAIT : GO;

@@ -295,11 +295,12 @@ static void judge(sluice_stream *s) {
         c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
     }
-    const char *code;
-    view breach;
-    int wrong = c->tool && s->set.validation && c->status != SLUICE_INCOMPLETE && !s->heap.failed
-                    ? s->scripts->validate(s, doc, &breach, &code)
-                    : 0;
+    const char *code = "limit_exceeded";
+    view breach = view_text("the arguments are too large to be checked");
+    int wrong = s->heap.failed || c->status == SLUICE_INCOMPLETE ? 0
+                : !doc                                           ? 1
+                : c->tool && s->set.validation ? s->scripts->validate(s, doc, &breach, &code)
+                                               : 0;
     c->invalid |= wrong != 0;
     if (wrong > 0) {
         sluice__tell_markup(s, s->pos); /* as in sluice__report */

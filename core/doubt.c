@@ -42,15 +42,6 @@ static bool has_debris(const sluice__format_literals *l, view v) {
     return false;
 }
 
-/* Is this a key, or a string, of whatever depth? */
-static bool is_given(const suspect *call, view key) {
-    for (size_t i = 1; i < call->arguments->count; i++)
-        if (call->arguments->values[i].kind == SLUICE__STRING &&
-            equal_views(sluice__doc_text(call->arguments, i), key))
-            return true;
-    return false;
-}
-
 /* Does v contain (`at_start`: begin with) the bytes of a key that is declared, and is not given? */
 static bool hides_key(const suspect *call, view v, bool at_start) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
@@ -58,7 +49,7 @@ static bool hides_key(const suspect *call, view v, bool at_start) {
         bool here = view_len(m) < view_len(v) &&
                     (at_start ? has_start(v, m) && !is_name_byte(v.p[view_len(m)])
                               : view_len(m) >= LEAST && find(v, m));
-        if (here && !is_given(call, m))
+        if (here && !sluice__doc_member(call->arguments, 0, m))
             return true;
     }
     return false;
@@ -71,7 +62,10 @@ static bool holds_header(const suspect *call, view v, view opener) {
     view tail = last(opener, TAIL);
     bool word = is_name_byte(tail.end[-1]);
     for (v.p++; (v.p = find(v, tail)); v.p++) {
-        const char *key = v.p + TAIL, *p = key + (key < v.end && *key == ' ');
+        const char *key = v.p + TAIL, *p = key;
+        for (; word && p < v.end && is_name_byte(*p); p++) /* it is not the end of this one */
+            v.p = p - TAIL;
+        p = key + (key < v.end && *key == ' ');
         bool attribute = !word || p > key;
         while (p < v.end && is_name_byte(*p))
             p++;
@@ -88,7 +82,10 @@ static bool tags_match(view v, view key) {
     size_t open = 0;
     for (const char *from = v.p; view_len(key) && (v.p = find(v, key)); v.p++) {
         const char *end = v.p + view_len(key);
-        bool closes = v.p > from + 1 && v.p[-1] == '/' && v.p[-2] == '<';
+        bool slash = v.p > from && v.p[-1] == '/',
+             closes = slash && v.p > from + 1 && v.p[-2] == '<';
+        if (closes ? end == v.end : slash && end + 1 == v.end && *end == '>') /* cut at its edge */
+            return false;
         bool tag = (closes || (v.p > from && v.p[-1] == '<')) && end < v.end && *end == '>';
         if (tag && closes && !open)
             return false;

@@ -354,11 +354,13 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
-    const uint64_t most = first + LONGEST_ESCAPE * s->set.limit_name + 3;
+    const uint64_t most = first + LONGEST_ESCAPE * (uint64_t)s->set.limit_name + 3;
     bool long_name = name && s->at >= most;
     s->at = long_name ? most : s->at; /* however much of it has come */
+    bool unused =
+        c->began && (c->meant == OTHER || c->meant == KNOWN); /* it follows the arguments */
     if (m == CUT && !long_name)
-        return WAIT;
+        return unused && s->at - first > s->set.limit_held ? FAIL : WAIT;
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */

@@ -206,8 +206,8 @@ static void find_remains(sluice_stream *s) {
             continue;
         bool closes = tagged && v.p > all.p + 1 && v.p[-1] == '/' && word_at(names, all, v, false);
         if (closes || (name && v.p - name < APART && word_at(keys, all, v, true))) {
-            name = closes ? v.p : name;
-            note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
+            note(&s->outside.leaked,
+                 s->outside.kept_from + (uint64_t)((closes ? v.p : name) - all.p));
             break;
         }
         if ((word = word_at(names, all, v, false))) {

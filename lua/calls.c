@@ -184,7 +184,7 @@ static int ask_types(sluice_stream *s, size_t of, view key, bool items, size_t *
 
 static int ask_validate(sluice_stream *s, const sluice__doc *arguments, view *message,
                         const char **code) {
-    static const char gave_up[] = "schema check abandoned: too large, or too expensive";
+    static const char gave_up[] = "schema check abandoned: too expensive";
     sluice_bridge *b = sluice_bridge_of(s);
     const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
@@ -193,8 +193,7 @@ static int ask_validate(sluice_stream *s, const sluice__doc *arguments, view *me
     if (r <= 0)
         return r;
     b->answer.len = 0;
-    sluice__fit fit = arguments ? sluice__schema_check(a, schema, arguments, &b->answer, &place)
-                                : SLUICE__GAVE_UP;
+    sluice__fit fit = sluice__schema_check(a, schema, arguments, &b->answer, &place);
     *code = sluice_fit_code(fit);
     *message = view_of(gave_up, sizeof gave_up - 1);
     if (fit == SLUICE__CHECK_NOMEM)

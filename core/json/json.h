@@ -23,9 +23,8 @@ typedef enum json_place { /* where the sure point is: the first states of the ta
 
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, view *name);
-extern const char sluice__no_parameter[]; /* the problem if there is none */
-/* Is the format's own quote at p text? */
-typedef bool quote_is_text(void *who, const char *p);
+extern const char sluice__no_parameter[];             /* the problem if there is none */
+typedef bool quote_is_text(void *who, const char *p); /* the format's own quote at p */
 
 typedef struct json {
     /* What the lenient reader finds out even where it has to begin again: */

@@ -270,9 +270,9 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
 /* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
  * One behind a colon, a comma or a bracket opens, unless what may follow a value follows it. */
 static match own_closes(json *j, view v, size_t n, bool finished) {
-    const char *p = skip(j, (view){v.p + n, v.end}, finished);
+    const char *p = past_space((view){v.p + n, v.end});
     bool follows = p == v.end || strchr("}]),", *p);
-    if (p == v.end && !finished)
+    if (p == v.end && !finished && view_len(v) < LONGEST_TOKEN)
         return CUT;
     if (follows && !j->nested)
         return YES;

@@ -19,6 +19,12 @@ static const struct shape {
     size_t chunk;
 } shapes[] = {
     {"openers without closers", "hermes", "", "<tool_call>", "", 4096},
+    {"odd JSON in a string", "hermes", "<tool_call>{\"name\":\"f\",\"arguments\":\"{", "'k':'v',",
+     "", 4096},
+    {"quotes and comments", "gemma4", "<|tool_call>call:f{a:<|\"|>", "x<|\"|>#", "\n", 4096},
+    {"ends of an opener", "minimax_m2",
+     "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">", "ter",
+     "</parameter>\n</invoke>\n</minimax:tool_call>", 4096},
     {"openers and a brace", "hermes", "", "<tool_call>\n{", "", 4096},
     {"openers and a held string", "hermes", "", "<tool_call>{\"arguments\":{\"a\":\"", "", 4096},
     {"openers, tags", "qwen3_coder", "", "<tool_call>\n<function=f>\n<parameter=a>\n", "", 4096},
