@@ -109,7 +109,7 @@ end
 
 -- Adds a member's literals to the common sets, and its calls without a marker to `found`. With these go those of blocks that need the start
 -- of the message or of a line and begin with a word: too frequent to search for everywhere.
-local function add_member(sets, found, plan, number)
+local function add_member(sets, found, plan, number, alone)
   local agent, weak = of_agent(plan), not plan.known or nil
   local function add_bare(first, one, role)
     one.number = number
@@ -133,8 +133,12 @@ local function add_member(sets, found, plan, number)
   for kind in pairs(sets) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
-      if not plan.of_names[text] then
-        add(kind, text, own.role[i])
+      local role = own.role[i]
+      -- a plain tag that one format ignores, and words that open its reasoning, are text in most others
+      local common = not alone and (has(role, core.REASON) and text:find "^%a"
+        or (role == core.NOISE or role == core.TURN_END) and text:find "^</?%a%a+>$")
+      if not plan.of_names[text] and not common then
+        add(kind, text, role)
       end
     end
   end
@@ -167,7 +171,7 @@ local function gather(members, sets)
         found.by_opener[pair.open] = #found.pairs
       end
     end
-    add_member(sets, found, plan, number)
+    add_member(sets, found, plan, number, #members == 1)
   end
   return found
 end
