@@ -94,6 +94,13 @@ describe("auto", function()
     assert.is_true(same / count >= 0.97, ("%d of %d"):format(same, count))
   end)
 
+  it("leaves plain tags and words that one format takes for markup", function()
+    for _, text in ipairs { "```xml\n<response>\n<answer>42</answer>\n</response>\n```", "Use `<sep>`, <co> and `</assistant>`.",
+      "Sure.\n\nHere are my reasoning steps:\n\n1. 2 + 2 = 4" } do
+      assert.are.equal(text, sluice.parse("auto", text).content)
+    end
+  end)
+
   it("announces a call as early as the syntax itself, or at the parameter's opener if markers are shared", function()
     -- Bytes fed until the first call is announced.
     local function announced(syntax, text, tools)

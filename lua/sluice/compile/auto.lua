@@ -135,9 +135,9 @@ local function add_member(sets, found, plan, number, alone)
     for i, text in ipairs(own.list) do
       local role = own.role[i]
       -- a plain tag that one format ignores, and words that open its reasoning, are text in most others
-      local common = not alone and (has(role, core.REASON) and text:find "^%a"
+      local foreign = not alone and not agent and (has(role, core.REASON) and text:find "^%a"
         or (role == core.NOISE or role == core.TURN_END) and text:find "^</?%a%a+>$")
-      if not plan.of_names[text] and not common then
+      if not plan.of_names[text] and not foreign then
         add(kind, text, role)
       end
     end
