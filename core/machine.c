@@ -54,8 +54,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
         if (m == CUT)
             return WAIT;
         if (m == NO) {
-            view v = see(s);
-            c->header.loose |= s->finished && view_len(v) > 1 && literals_begin(set, v);
+            c->header.loose |= s->finished && view_len(see(s)) > 1 && literals_begin(set, see(s));
             c->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : c->absent_at;
             if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
