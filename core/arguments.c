@@ -172,15 +172,16 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     if (is_full(s))
         return PAUSE;
-    bool closed;
+    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->has_all;
     view v = source(s, 4 * LONGEST_TOKEN, &closed), from = v, text;
-    const char *p = past_space(v);
-    bool odd = j->place == BEFORE_VALUE && !j->depth && s->call->has_all && p < v.end && *p != '{',
-         more = odd || (s->call->outer_quote && !closed && view_len(v) >= 4 * LONGEST_TOKEN),
-         last = !more && (closed || s->finished);
-    if (odd && p == v.p)
+    bool more = s->call->outer_quote && !closed && view_len(v) >= 4 * LONGEST_TOKEN,
+         last = closed || (s->finished && !more);
+    if (begins && s->call->outer_quote && v.p < v.end && is_space(*v.p)) {
+        s->pos += decode(s, &s->call->scratch, (size_t)(past_space(v) - v.p));
+        return GO;
+    }
+    if (begins && v.p < v.end && *v.p != '{')
         return sluice__unreadable(s, how, "expected an object");
-    v.end = odd ? p : v.end; /* the white space first, as if it had come alone */
     s->call->taken.b.len = 0;
     json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->call->taken);
     text = text.p < text.end ? text : out_view(&s->call->taken);
