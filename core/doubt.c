@@ -119,7 +119,7 @@ static bool is_other_tag(view v, view m) {
            !(ends(m, last(v, n)) && m.end[-1 - (ptrdiff_t)n] != '_');
 }
 
-/* Does a trimmed raw value begin or end with part of a literal? `begun`, `ended`: with all of one. */
+/* Does a trimmed raw value begin or end with part of a literal? `begun`, `ended`: with one. */
 static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended,
                          bool sure) {
     enum { LONG = 6 }; /* more than a word of a text */
