@@ -4,7 +4,7 @@ return s.syntax {
   api = 3, name = "mentat", family = "agent",
   origin = "AbanteAI/mentat", source = "https://github.com/AbanteAI/mentat/blob/main/mentat/parsers/block_parser.py",
   call = {
-    at = "line", "@@start\n", s.json { name = "action", args = "*", members = { { "action" }, { "code" } } }, "\n",
+    at = "line", "@@start\n", s.json { name = "action", args = "*", members = { { "action" } } }, "\n",
     s.opt { "@@code\n", s.value { key = "code" } }, { at = "line", "@@end" },
   },
   between = "\n",

@@ -146,7 +146,8 @@ function object:write(call, out)
     list[#list + 1] = value ~= nil and { one.key, value } or nil
   end
   for _, key in ipairs(self.args == "*" and json.keys(call.arguments) or {}) do
-    list[#list + 1] = not own[key] and { key, call.arguments[key] } or nil -- else its place is behind the object
+    local behind = own[key] or word.with(call.plan.syntax.blocks, "key", key) -- it has its place outside of the object
+    list[#list + 1] = not behind and { key, call.arguments[key] } or nil
   end
   local whole = json.object(self.name == "*" and { { call.name, call.arguments } } or list)
   out[#out + 1] = self.python and notations.python.write(whole) or json.encode(whole, ", ", ": ")
@@ -170,7 +171,7 @@ function object:tree(context)
     end
   end
   for _, member in ipairs(self.args == "*" and context:members() or {}) do
-    if not own[member.key] then
+    if not (own[member.key] or word.with(context.plan.syntax.blocks, "key", member.key)) then
       add(member.key, member.schema, member.required)
     end
   end
