@@ -5,7 +5,7 @@ return s.syntax {
   origin = "LangChain",
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {
-    { "<tool>", s.name(), "</tool>", s.opt { "<tool_input>", s.value { key = "input" }, "</tool_input>" } },
+    { "<tool>", s.name(), "</tool>", s.opt { "<tool_input>", s.value { key = "input" }, "</tool_input>" }, s.also(s.args()) },
     { "<final_answer>", s.text(), s.opt "</final_answer>" },
   },
   values = { fixed = { "input" }, default = "string" },
