@@ -1,13 +1,16 @@
 --- A unified diff of one file in a fence: its path, and its hunks as they are. Origin: Aider, its udiff coder.
 
-local P, S, C = lpeg.P, lpeg.S, lpeg.C
+local P, S, C, Cc = lpeg.P, lpeg.S, lpeg.C, lpeg.Cc
 
 local opener, closer = P "```diff" * S " \t"^0, P "```" * S " \t"^0
-local old, new = P "--- " * P(1)^0, P "+++ " * P "b/"^-1 * C((1 - P "\t")^1) * P(1)^0
+local name = C((1 - S " "^0 * (P "\t" + -1))^1) * P(1)^0
+-- What the next line must be: `b/` is no folder beside `a/`, or for a new file.
+local old = P "--- " * ((P "a/" + "/dev/null") * Cc(P "+++ " * P "b/"^-1 * name) + Cc(P "+++ " * name)) * P(1)^0
 
 local function read(l)
   l.take(opener)
-  local path = l.take(old) and l.take(new)
+  local new = l.take(old)
+  local path = new and l.take(new)
   if not path then
     return false
   end
@@ -18,7 +21,8 @@ local function read(l)
     path = nil
     while not path and not l.take(closer) do
       local line = l.line()
-      path = line and (old * -1):match(line) and l.take(new) -- another file; else such a line is of the hunk
+      new = line and (old * -1):match(line)
+      path = new and l.take(new) -- another file; else such a line is of the hunk
       if not line then
         l.cut()
         return true
