@@ -44,6 +44,7 @@ return s.syntax {
   between = "\n",
   values = { default = "string" },
   tools = { "edit" },
+  options = { fences = "text" },
   examples = { {
     deviates = true,
     text = "```diff\n--- a.py\n+++ a.py\n@@ ... @@\n-a\n+b\n```",
