@@ -3,7 +3,7 @@
 return s.syntax {
   api = 3, name = "fastgpt", family = "agent",
   origin = "labring/FastGPT", source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
-  blocks = { { s.any { "1: ", "1：" }, s.json() }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
+  blocks = { { at = "start", s.any { "1: ", "1：" }, s.json() }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
   options = { max_calls = 1 },
   prose = { "1:", "1：" },
   examples = {
