@@ -9,17 +9,16 @@ local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * Cs((entity + 
 local head = Ct(Cg(Cp(), "at") * Cg(C(word), "name") * attribute^0 * blank * -1)
 
 local action = s.json { name = "action", args = "action_variables" }
-
-local function write()
-  return nil, "a plan is only read"
-end
+local step = s.match(head, function() return nil, "a plan is only read" end)
 
 return s.syntax {
   api = 3, name = "semantic_kernel", family = "agent",
   origin = "microsoft/semantic-kernel", source = "https://github.com/microsoft/semantic-kernel (StepwisePlanner, SequentialPlanner)",
   blocks = {
     { "[ACTION]\n", s.any { action, { s.any { "```json\n", "```\n" }, action, "\n```" } } },
-    { "<function.", s.match(head, write), "/>" },
+    { "<function.", step, s.opt { 'setContextVariable="', s.capture("setContextVariable", ""), '"' }, -- the planner's own
+      s.opt { 'appendToResult="', s.capture("appendToResult", ""), '"' }, "/>" },
+    { "<function.", step, "/>" },
     { "[THOUGHT]\n", s.think(), "\n" },
     { s.any { "[FINAL ANSWER]\n", "[FINAL ANSWER] " }, s.text() },
   },
