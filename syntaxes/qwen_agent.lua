@@ -4,8 +4,10 @@ return s.syntax {
   api = 3, name = "qwen_agent", family = "agent",
   origin = "QwenLM/Qwen-Agent",
   source = "https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/fncall_prompts/qwen_fncall_prompt.py",
-  call = { "✿FUNCTION✿: ", s.name(), "\n✿ARGS✿: ", s.args { raw = "code" } },
-  between = "\n",
+  call = {
+    s.calls { "✿FUNCTION✿: ", s.name(), "\n✿ARGS✿: ", s.args { raw = "code" }, between = "\n" },
+    s.also(s.any { "\n✿RESULT✿", "\n✿RETURN✿" }),
+  },
   stop = { "✿RESULT✿", "✿RETURN✿" },
   stop_words = { "✿RESULT✿", "✿RETURN✿" },
   marked = { "✿FUNCTION{ mark}✿", "✿ARGS{ mark}✿" },
