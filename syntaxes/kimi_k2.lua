@@ -38,7 +38,7 @@ return s.syntax {
     return tools[bare] and bare or given
   end,
   stop = { "<|im_end|>" },
-  result = { "## Return of ", s.id(), "\n", s.value() },
+  result = { "<|im_system|>tool<|im_middle|>## Return of ", s.id(), "\n", s.value(), "<|im_end|>", between = "" },
   prompt = "<|im_system|>tool_declare<|im_middle|>{array}<|im_end|>",
   examples = { {
     text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'

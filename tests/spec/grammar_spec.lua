@@ -606,8 +606,9 @@ describe("a turn", function()
       .. "<tool_response>\n42\n</tool_response>\n<tool_response>\n{\"a\": 1}\n</tool_response>",
       sluice.render("hermes", { reasoning = "hm", content = "Hi ", calls = { { name = "f" } },
         results = { { content = "42" }, { content = { a = 1 } } } }))
-    assert.are.equal("## Return of functions.f:0\n42",
+    assert.are.equal("<|im_system|>tool<|im_middle|>## Return of functions.f:0\n42<|im_end|>",
       sluice.render("kimi_k2", { results = { { id = "functions.f:0", content = "42" } } }))
+    assert.are.equal("refused", select(3, sluice.render("antml", { results = { { content = "42" } } })))
   end)
 
   it("is parsed again with its results", function()
@@ -615,7 +616,7 @@ describe("a turn", function()
       hermes = { { content = "42" }, { content = "two\nlines" } },
       harmony = { { name = "f", content = "42" }, { name = "g", content = "{}" } },
       deepseek_v31 = { { content = "" } },
-      kimi_k2 = { { id = "functions.f:0", content = "a\nb" } },
+      kimi_k2 = { { id = "functions.f:0", content = "a\nb" }, { id = "functions.g:1", content = "" } },
     } do
       local turn = { content = name ~= "harmony" and "Hi" or nil, calls = { { name = "f", arguments = { a = "b" } } }, results = results }
       local text = assert(sluice.render(name, turn))
