@@ -207,6 +207,9 @@ end
 
 -- Removes the trigger from the beginning of a block.
 local function after_trigger(node, trigger)
+  if node.kind == "rep" and node.min == 1 then -- a list of calls with nothing around them: the first one, and others
+    node = seq { node[1], tree.rep(seq { node.between or tree.empty, node[1] }, 0, node.max and node.max - 1) }
+  end
   local parts = node.kind == "seq" and node or { node }
   if parts[1].kind ~= "lit" or parts[1].text:sub(1, #trigger) ~= trigger then
     refuse "text next to calls: the block does not begin with its marker"
