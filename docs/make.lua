@@ -245,6 +245,11 @@ end
 
 local syntaxes = "sluice list 2>/dev/null | cut -d' ' -f1"
 
+-- "auto ", where an option takes it.
+local function auto(option)
+  return option.about:find "auto" and "auto " or ""
+end
+
 do -- bash
   local out = { [[
 # Completion of sluice for bash. Made by docs/make.lua.
@@ -261,7 +266,7 @@ _sluice() {
   for _, command in ipairs(commands) do
     for _, spelling in ipairs(spellings(command)) do
       local what, is_list = values(spelling[2])
-      local words = is_list and ('-W "%s"'):format(what) or what == "syntaxes" and ('-W "auto $(%s)"'):format(syntaxes)
+      local words = is_list and ('-W "%s"'):format(what) or what == "syntaxes" and ('-W "%s$(%s)"'):format(auto(spelling[2]), syntaxes)
         or what == "files" and "-f"
       out[#out + 1] = spelling[2].value and ("    %s:%s) %sreturn ;;\n"):format(command.name, spelling[1],
         words and ('COMPREPLY=($(compgen %s -- "$word")); '):format(words) or "") or nil
@@ -283,7 +288,7 @@ do -- zsh
     return (text:gsub("'", "'\\''"):gsub("[%[%]:]", "\\%0"))
   end
   local out = { "#compdef sluice\n# Completion of sluice for zsh. Made by docs/make.lua.\n\n_sluice_syntaxes() {\n    local -a list\n"
-    .. "    list=(auto ${(f)\"$(" .. syntaxes .. ")\"})\n    _describe syntax list\n}\n\n_sluice() {\n    local -a commands\n"
+    .. "    list=($@ ${(f)\"$(" .. syntaxes .. ")\"})\n    _describe syntax list\n}\n\n_sluice() {\n    local -a commands\n"
     .. "    commands=(\n" }
   for _, command in ipairs(commands) do
     out[#out + 1] = ("        '%s:%s'\n"):format(command.name, quoted(command.about))
@@ -295,7 +300,7 @@ do -- zsh
     for _, spelling in ipairs(spellings(command)) do
       local option = spelling[2]
       local what, is_list = values(option)
-      local action = is_list and ("(%s)"):format(what) or what == "syntaxes" and "_sluice_syntaxes"
+      local action = is_list and ("(%s)"):format(what) or what == "syntaxes" and " _sluice_syntaxes " .. auto(option)
         or what == "files" and "_files" or ""
       out[#out + 1] = ("            '*%s[%s]%s' \\\n"):format(spelling[1], quoted(option.about), option.value
         and (":%s:%s"):format(quoted(option.value:lower()), action) or "")
@@ -320,7 +325,8 @@ do -- fish
       local short, long = option.names[2] and option.names[1], option.names[#option.names]
       out[#out + 1] = ("complete -c sluice -n '__fish_seen_subcommand_from %s'%s -l %s%s -d %s\n"):format(command.name,
         short and " -s " .. short:sub(2) or "", long:sub(3), not option.value and "" or is_list
-        and (" -x -a %s"):format(quoted(what)) or what == "syntaxes" and (" -x -a %s"):format(quoted(("auto (%s)"):format(syntaxes)))
+        and (" -x -a %s"):format(quoted(what))
+        or what == "syntaxes" and (" -x -a %s"):format(quoted(("%s(%s)"):format(auto(option), syntaxes)))
         or what == "files" and " -r -F" or " -x", quoted(option.about))
     end
   end

@@ -321,6 +321,7 @@ describe("completion", function()
       assert.is_truthy(names:find("\n" .. name .. "\n", 1, true), name)
     end
     assert.is_truthy(names:find("\nauto\n", 1, true))
+    assert.is_falsy(offered("sluice|new|--like|"):find("\nauto\n", 1, true))
     assert.are.equal("\ntext\nreasoning\n", offered "sluice|parse|--start|")
   end)
 
