@@ -623,7 +623,7 @@ end
 function tools.known(self, name)
   settle(self)
   local known = (name == "auto" or self.by_name[name]) and name or names_of_servers.find(name, self.by_name)
-  return known, not known and ("there is no syntax '%s'"):format(name) or nil
+  return known, not known and ("there is no syntax '%s'%s"):format(name, nearest(name, self.by_name, "; the nearest is '%s'") or "") or nil
 end
 
 --- Runs one of these by its name. Returns text; or nil, a message, and maybe a code.

@@ -35,6 +35,10 @@ describe("sluice check", function()
     assert.are.equal(#paths, passed)
   end)
 
+  it("knows the nearest name", function()
+    assert.is_truthy(run("check hermse"):find "the nearest is 'hermes'")
+  end)
+
   local script = [[
     local s = require "sluice.syntax"
     return s.syntax { api = 3, name = "mine", origin = "me", source = "here",
@@ -419,5 +423,13 @@ describe("sluice new", function()
     out, status = new "x --like hermess"
     assert.are.equal("1", status)
     assert.is_truthy(out:find("the nearest is 'hermes'", 1, true))
+    assert.is_truthy(new("x --like auto"):find "'auto' only recognises formats")
+    assert.is_falsy(new("auto"):find "exists")
+  end)
+
+  it("writes nothing where its page exists", function()
+    support.write(folder .. "/half.one.md", "")
+    assert.is_truthy(new("half.one"):find "half.one.md cannot be written: File exists")
+    assert.is_nil(io.open(folder .. "/half.one.lua"))
   end)
 end)

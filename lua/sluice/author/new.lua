@@ -143,14 +143,14 @@ end
 
 --- new.files(host, name, like) -> the script, its page; or nil and a message. `like`: the parent syntax of a dialect, or nil.
 function M.files(host, name, like)
-  if type(name) ~= "string" or not name:match "^[%w_-]+$" then
-    return nil, "a name must consist of letters, digits, '_' and '-'"
+  if type(name) ~= "string" or not name:match "^[%w_.-]+$" then
+    return nil, "a name must consist of letters, digits, '_', '-' and '.'"
   elseif not like then
     return finished(host, name, script:gsub("NAME", name) .. "", "sluice new", starting)
   end
   local parent, message = host.plan(like)
-  if not parent then
-    return nil, message
+  if not parent or parent.names then
+    return nil, message or ("'%s' only recognises formats: name one syntax"):format(like)
   end
   local examples = lists.map(parent.syntax.examples, function(example)
     return not example.tools and example or nil

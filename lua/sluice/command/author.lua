@@ -16,11 +16,14 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
-    local known = engine:ask("known", path) and engines.ask(engine, "list_json", path)[1]
+    local name, unknown = engine:ask("known", path)
+    local known = name and engines.ask(engine, "list_json", name)[1]
     path = known and known.path or path
-    local verdict, message = engine:ask("load", path) -- first, within the limits that a host has
+    local verdict, message, code = engine:ask("load", path) -- first, within the limits that a host has
     if verdict then
       verdict, message = engine:ask("check", path, args.seconds)
+    elseif code == "not_found" and not path:find "[/\\.]" then -- it was meant as a name
+      message = unknown or message
     end
     if not verdict then
       verdict, status = message:find(path, 1, true) and message or ("%s: %s"):format(path, message), 1
@@ -65,13 +68,16 @@ function M.new(args)
   end
   local made
   local engine = engines.start(true)
-  if engine:ask("known", args.name) then
-    terminal.say(("a syntax '%s' exists; this script takes its place where it is loaded"):format(args.name))
-  end
   if #samples == 0 then
     made = engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }, args.seconds)
   else
     made, status = inferred(engine, samples, args)
+  end
+  if engine:ask("known", args.name) then
+    terminal.say(("a syntax '%s' exists; this script takes its place where it is loaded"):format(args.name))
+  end
+  for _, ending in ipairs { ".lua", ".md" } do -- none without the other
+    engines.must(not io.open(args.name .. ending) or nil, args.name .. ending .. " cannot be written: File exists")
   end
   for _, file in ipairs { { ".lua", made.script }, { ".md", made.page } } do
     engines.must(system.create(args.name .. file[1], file[2])) -- never overwrites one
