@@ -145,9 +145,8 @@ function object:write(call, out)
     end
     list[#list + 1] = value ~= nil and { one.key, value } or nil
   end
-  for _, key in ipairs(self.args == "*" and json.keys(call.arguments) or {}) do
-    local behind = own[key] or word.with(call.plan.syntax.blocks, "key", key) -- it has its place outside of the object
-    list[#list + 1] = not behind and { key, call.arguments[key] } or nil
+  for _, key in ipairs(self.args == "*" and json.keys(call.arguments) or {}) do -- but for those whose place is behind the object
+    list[#list + 1] = not (own[key] or word.with(call.plan.syntax.blocks, "key", key)) and { key, call.arguments[key] } or nil
   end
   local whole = json.object(self.name == "*" and { { call.name, call.arguments } } or list)
   out[#out + 1] = self.python and notations.python.write(whole) or json.encode(whole, ", ", ": ")
