@@ -276,8 +276,15 @@ static int stream_finish(lua_State *L) {
     return 0;
 }
 
+/* reset(stream[, read]): `read`: the reasoning that the prompt has opened is over */
 static int stream_reset(lua_State *L) {
-    sluice_stream_reset(check_stream(L));
+    sluice_stream *s = check_stream(L);
+    if (lua_toboolean(L, 2)) {
+        s->set.start_reasoning = false;
+        if (s->options)
+            ((sluice_stream_options *)s->options)->start = NULL;
+    }
+    sluice_stream_reset(s);
     return 0;
 }
 

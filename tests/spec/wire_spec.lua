@@ -278,6 +278,13 @@ describe("sluice.wire", function()
       "arguments 1 2 {}", "call_end 1 2 complete", "finish 1 - tool_calls" }, brief(events))
   end)
 
+  it("reads text after reasoning that the server parsed as text, whatever the option `start` says", function()
+    local body = 'data: {"choices":[{"delta":{"reasoning_content":"a"}}]}\n\ndata: {"choices":[{"delta":{"content":"b"}}]}\n\n'
+    for _, syntax in ipairs { "hermes", "auto" } do
+      assert.are.equal("b\na", gist(result_of("openai", body, maker(syntax, { start = "reasoning" }))))
+    end
+  end)
+
   it("treats an invalid index as the first", function()
     for _, index in ipairs { "0.5", "-1", "1e300", '"x"', "null" } do
       local events = events_of { ('{"index":%s,"delta":{"content":"a"}}'):format(index) }

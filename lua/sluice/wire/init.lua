@@ -85,7 +85,7 @@ function Decoder:choice(number)
     if type(stream) ~= "table" or not (stream.feed and stream.finish) then
       error(("the stream factory returned a %s, not a stream"):format(type(stream)), 0)
     end
-    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0 }
+    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0, size = 0 }
     self.choices[number] = choice
     self.numbers[#self.numbers + 1] = number
   end
@@ -110,6 +110,7 @@ function Decoder:text(number, text)
   if choice.over then
     self:put(choice, { type = "text", text = text })
   else
+    choice.size = choice.size + #text
     for event in choice.stream:feed(text) do
       self:relay(choice, event)
     end
@@ -123,9 +124,13 @@ function Decoder:refusal(number, text)
   self:put(choice, { type = "text", text = text })
 end
 
---- decoder:reasoning(number, text): reasoning that the server parsed.
+--- decoder:reasoning(number, text): reasoning that the server parsed; so the text does not start with it.
 function Decoder:reasoning(number, text)
-  self:put(self:choice(number), { type = "reasoning", text = text })
+  local choice = self:choice(number)
+  if choice.size == 0 and choice.stream.raw then
+    choice.stream.raw:reset(true)
+  end
+  self:put(choice, { type = "reasoning", text = text })
 end
 
 --- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` identifies the call.
