@@ -41,7 +41,7 @@ local function show(text)
   mp.msg.info(text)
 end
 
--- The syntax of the model, or nil and a message.
+-- The syntax of the model, its entry, and where its responses start; or nil and a message.
 local function syntax()
   if settings.syntax ~= "" then
     return settings.syntax
@@ -50,11 +50,11 @@ local function syntax()
 end
 
 -- Reads the server's answer, and runs its calls.
-local function act(name, body)
+local function act(name, start, body)
   local text = {}
   local arguments = {}
   local decoder = wire.decoder("openai", function()
-    return sluice.stream(name, { tools = tools })
+    return sluice.stream(name, { tools = tools, start = start })
   end)
   local function take(events)
     for event in events do
@@ -80,7 +80,7 @@ local function act(name, body)
 end
 
 mp.register_script_message("sluice-say", function(text)
-  local name, problem = syntax()
+  local name, problem, start = syntax()
   if not name then
     return show("sluice: " .. problem)
   end
@@ -91,6 +91,6 @@ mp.register_script_message("sluice-say", function(text)
     if failure or result.status ~= 0 then
       return show("sluice: the server does not answer")
     end
-    act(name, result.stdout)
+    act(name, start, result.stdout)
   end)
 end)

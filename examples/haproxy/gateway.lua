@@ -21,20 +21,21 @@ local function streams_for(body)
   if sluice.json.kind(asked) ~= "object" then
     return note "the request is not a JSON object, or too long"
   end
-  local syntax, why = os.getenv "SLUICE_SYNTAX", nil
+  local syntax, why, start = os.getenv "SLUICE_SYNTAX", nil, nil
   if not syntax or syntax == "" then
-    syntax, why = sluice.syntax_for(tostring(asked.model))
+    syntax, why, start = sluice.syntax_for(tostring(asked.model))
   end
   local calls = sluice.json.kind(asked.tools) == "array" and #asked.tools > 0 and asked.tool_choice ~= "none"
   local options = calls and { tools = asked.tools } or { tools = {}, unknown_tools = "text" } -- without tools text is text
   local good, problem = syntax ~= nil, why
   if good then
+    options.start = start
     good, problem = pcall(sluice.stream, syntax, options)
   end
   if not good and syntax and calls then
     note("without the request's tools: " .. problem)
-    options = nil
-    good, problem = pcall(sluice.stream, syntax)
+    options = { start = start }
+    good, problem = pcall(sluice.stream, syntax, options)
   end
   if not good then
     return note(problem)

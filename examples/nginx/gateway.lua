@@ -52,9 +52,9 @@ function M.request()
   if sluice.json.kind(asked) ~= "object" or sluice.json.kind(asked.messages) ~= "array" then
     return -- not a chat: completions have no place for calls
   end
-  local syntax, why = ngx.var.sluice_syntax, nil
+  local syntax, why, start = ngx.var.sluice_syntax, nil, nil
   if not syntax or syntax == "" then
-    syntax, why = sluice.syntax_for(type(asked.model) == "string" and asked.model or "")
+    syntax, why, start = sluice.syntax_for(type(asked.model) == "string" and asked.model or "")
   end
   if not syntax then
     log_once(why)
@@ -62,11 +62,12 @@ function M.request()
   end
   local calls = sluice.json.kind(asked.tools) == "array" and #asked.tools > 0 and asked.tool_choice ~= "none"
   local options = calls and { tools = asked.tools } or { tools = {}, unknown_tools = "text" } -- without tools text is text
+  options.start = start
   local good, problem = pcall(sluice.stream, syntax, options)
   if not good and calls then
     log("without the request's tools: " .. problem)
-    options = nil
-    good, problem = pcall(sluice.stream, syntax)
+    options = { start = start }
+    good, problem = pcall(sluice.stream, syntax, options)
   end
   if not good then
     log(problem)

@@ -46,6 +46,7 @@ def main():
     long = "a line of a file, and \"quotes\" \\ too\n" * 3000
     call = '<tool_call>{"name": "write", "arguments": %s}</tool_call>'
     replies = [{"text": "Hi. " + call % '{"text": "a"}'}, {"text": call % json.dumps({"text": long})}, {"text": "no call"},
+               {"text": call % "{}" + "</think>Hi"},
                *({"text": "Hi. " + call % '{"text": "a"}', "end": end, "done": done} for end in ENDS for done in (True, False)),
                *({"text": "a <tool_c", "end": end, "break": True} for end in ENDS[:2]),
                *([{"text": "Hi. " + call % '{"text": "a"}'}] * (LEAVE + MANY)),
@@ -74,6 +75,7 @@ def main():
             _, _, content, calls, _ = ask(port, dict(request, messages=[{"role": "user", "content": long}]))  # longer than any buffer
             assert len(calls) == 1 and json.loads(calls[0]["arguments"]) == {"text": long}, (content[:100], len(calls))
             assert ask(port, request)[2:] == ("no call", [], "stop")
+            assert ask(port, dict(request, model="QwQ-32B"))[2:] == ("Hi", [], "stop")  # its prompt opens the reasoning
             for end in ENDS:
                 for done in (True, False):
                     _, body, content, calls, reason = ask(port, request)  # which has an end, or this waits in vain

@@ -71,7 +71,7 @@ BAD = {
 }
 BAD["nofinish"] = (200, "text/event-stream", sse('x <tool_call>{"name": "get_weather", "argum', 9).replace(b'"stop"', b"null"))
 CUT = HERMES[:HERMES.index('"n"')]
-STREAMS = {"hermes": sse(HERMES, 24), "cut": sse(CUT, 5), "hermes1": sse(HERMES, 1), "coder": sse(CODER, 40)}
+STREAMS = {"hermes": sse(HERMES, 24), "opened": sse(HERMES[7:], 24), "cut": sse(CUT, 5), "hermes1": sse(HERMES, 1), "coder": sse(CODER, 40)}
 
 
 async def serve(reader, writer):
@@ -320,6 +320,8 @@ async def gateway(port, nginx):
                200)
     expect("a model that no syntax names", (await ask(port, {"kind": "stream", "text": "hermes"}, "/v1/chat/completions", "unheard-of"))[2],
            STREAMS["hermes"])
+    _, _, body = await ask(port, {"kind": "stream", "text": "opened"}, "/v1/chat/completions", "QwQ-32B")
+    expect("a model whose prompt opens its reasoning", decoded(gathered(body)), hermes)
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes"}, choice="none")
     expect("the tool choice none: the call is text", "<tool_call>" in decoded(gathered(body))["content"], True)
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes"}, tools=[{"nonsense": 1}])

@@ -123,6 +123,9 @@ describe("sluice parse", function()
     end
     assert.is_truthy(run("parse -s hermes --start reasoning", "x</think>y"):find '"reasoning": "x"')
     assert.is_truthy(run("parse -m Qwen/Qwen3-8B", weather):find "get_weather")
+    for _, way in ipairs { "parse", "trace", "trace --explain" } do
+      assert.is_nil(run(way .. " -m QwQ-32B", "x</think>y"):find "unopened_reasoning", way)
+    end
   end)
 
   it("accepts no bytes, NUL bytes, invalid UTF-8 and very long lines", function()

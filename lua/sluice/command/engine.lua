@@ -100,13 +100,14 @@ local function named_options(args)
   end)
 end
 
---- engine.options(args): the stream options of --start, --calls and --option.
-function M.options(args)
+--- engine.options(args, start): the stream options of --start, --calls and --option; `start`: that of the model.
+function M.options(args, start)
   local options = { start = args.start, calls = args.calls }
   for _, pair in ipairs(named_options(args)) do
     local value, message = stream_options.from_text(pair[1], pair[2])
     options[pair[1]] = M.must(value, message, "bad_option")
   end
+  options.start = options.start or not options.prompt and start or nil
   return options
 end
 

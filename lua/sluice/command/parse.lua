@@ -107,10 +107,7 @@ function M.run(args)
   end
   local engine = engines.start()
   local syntax, start = engines.syntax(engine, args)
-  local request = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
-  if start and not (request.options.start or request.options.prompt) then
-    request.options.start = start
-  end
+  local request = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args, start) }
   local stream = engines.must(engines.stream(engine, request.syntax, request.tools, request.options))
   return files.each(args.files, function(path)
     if args.from ~= "text" or not direct[args.output] then

@@ -88,8 +88,8 @@ end
 -- `trace --explain`: what was tried at which byte.
 local function explain(args)
   local engine = engines.start(true)
-  local syntax = engines.syntax(engine, args)
-  local request = { syntax = syntax, options = engines.options(args) }
+  local syntax, start = engines.syntax(engine, args)
+  local request = { syntax = syntax, options = engines.options(args, start) }
   if args.tools then
     local text = files.read(args.tools)
     engines.must(json.decode(text), args.tools .. ": the tools are not valid JSON")
@@ -107,7 +107,8 @@ function M.run(args)
     return explain(args)
   end
   local engine = engines.start()
-  local syntax, options = engines.syntax(engine, args), engines.options(args)
+  local syntax, start = engines.syntax(engine, args)
+  local options = engines.options(args, start)
   options.markup = true
   local stream = engines.must(engines.stream(engine, syntax, engines.tools(engine, args.tools), options))
   return files.each(args.files, function(path)
