@@ -613,10 +613,10 @@ function tools.new(self, request)
   return script and { script = script, page = page }, page
 end
 
---- The syntax for a model's name and the matching entry of its script.
+--- { name, entry, start? }: the syntax for a model's name, the matching entry of its script, and where its responses start.
 function tools.model(self, model)
   local name, entry, start = methods.syntax_for(self, model)
-  return name and { name = name, entry = entry, start = start }, entry
+  return name and { name = name, entry = entry, start = start }, entry, "not_found"
 end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.

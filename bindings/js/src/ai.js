@@ -237,21 +237,22 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
   const syntaxOf = (model) => {
     const wanted = typeof syntax === "function" ? syntax(model) : syntax;
     if (wanted) {
-      return wanted;
+      return { name: wanted };
     }
     try {
-      return sluice.syntaxFor(model.modelId);
+      return sluice._model(model.modelId);
     } catch {
-      return "auto";
+      return { name: "auto" };
     }
   };
   const callable = (params) => (params.toolChoice?.type === "none" ? [] : functionsOf(params.tools));
   // What transformParams has removed from a request: the tools that may be called, and the ids of earlier calls.
   const known = new WeakMap();
   const requestOf = (params) => known.get(params) ?? { tools: callable(params), ids: idsOf(params.prompt) };
-  const streamFor = (params, model) => {
-    const { tools } = requestOf(params);
-    return new sluice.Stream(syntaxOf(model), { ...options, tools, ...(tools.length === 0 ? { unknown_tools: "text" } : {}) });
+  const streamFor = (params, model, begun) => { // `begun`: after other text, or reasoning that the provider parsed
+    const { tools } = requestOf(params), { name, start } = syntaxOf(model);
+    const where = begun || options.prompt !== undefined ? {} : { start };
+    return new sluice.Stream(name, { ...where, ...options, tools, ...(tools.length === 0 ? { unknown_tools: "text" } : {}) });
   };
 
   // Instructions by syntax and tools: most requests of a client have the same tools.
@@ -275,7 +276,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       if (!prompt || functions.length === 0) {
         return params;
       }
-      const name = syntaxOf(model);
+      const { name } = syntaxOf(model);
       if (/^auto(:|$)/.test(name)) {
         throw new Error(`the format of ${model.modelId} is unknown: give the middleware a syntax, or prompt: false`);
       }
@@ -315,7 +316,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
           content.push(part);
           continue;
         }
-        const stream = streamFor(params, model);
+        const stream = streamFor(params, model, content.some(({ type }) => type === "text" || type === "reasoning"));
         try {
           parts.begin();
           for (const event of stream.feed(part.text).concat(stream.finish())) parts.add(event, put);
@@ -330,7 +331,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
     async wrapStream({ doStream, params, model }) {
       const { stream: source, ...rest } = await doStream();
       const parts = new Parts(sluice, onError, requestOf(params).ids);
-      let stream = null;
+      let stream = null, begun = false;
       const end = (put) => {
         if (stream) {
           for (const event of stream.finish()) parts.add(event, put);
@@ -347,7 +348,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
             case "text-end":
               break; // ours begin and end with the text
             case "text-delta":
-              stream ??= streamFor(params, model);
+              stream ??= streamFor(params, model, begun);
               for (const event of stream.feed(part.delta)) parts.add(event, put);
               break;
             case "finish":
@@ -355,6 +356,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
               put({ ...part, finishReason: parts.reason(part.finishReason) });
               break;
             default:
+              begun ||= part.type === "reasoning-delta";
               put(part);
           }
         },

@@ -206,6 +206,7 @@ export class Sluice extends Disposes {
   readonly version: string;
   syntaxes(): SyntaxInfo[];
   syntaxFor(model: string): string;
+  startFor(model: string): "reasoning" | undefined;
   loadScript(text: string, path?: string): string;
   tools(tools: readonly ToolDefinition[] | string): Tools;
   parse(syntax: string, text: Text, options?: StreamOptions): Result;

@@ -302,6 +302,10 @@ export class Sluice {
     return text;
   }
 
+  _ask(tool, asked) {
+    return this._instance.withCopies(({ text }) => this._text("sluice_engine_ask", text(tool), text(asked)));
+  }
+
   // Calls a function of wasm/lua/binding.lua with a JSON value; returns its JSON answer.
   // `code`: for errors.
   _run(name, asked, { instructions = AUTHOR_INSTRUCTIONS, code = "refused" } = {}) {
@@ -326,13 +330,21 @@ export class Sluice {
 
   /** Returns every syntax: an array of { name, aliases, models, can, special, source, path }. */
   syntaxes() {
-    return JSON.parse(this._text("sluice_list"));
+    return JSON.parse(this._ask("list_json", ""));
   }
 
   /** Returns the syntax for a model's name; throws if none fits, or several do. */
   syntaxFor(model) {
-    return this._instance.withCopies(({ text }) =>
-      this._instance.string(this._instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model"))) || this._check(-3)));
+    return this._model(model).name;
+  }
+
+  /** Returns "reasoning" if the model's responses start there, for the option `start`; else undefined. Throws as syntaxFor. */
+  startFor(model) {
+    return this._model(model).start;
+  }
+
+  _model(model) {
+    return JSON.parse(this._ask("model", this._name(model, "model")));
   }
 
   /** Loads a script from its text; returns its name. `path` is its name in error messages. A script replaces one of
@@ -389,8 +401,7 @@ export class Sluice {
   /** Writes calls ({ name, arguments: a value or JSON text, id?, extra? }), a turn { reasoning?, content?, calls?, results? }, or a
    * result of `parse` as text in the model's format. options.mark: see mark. */
   render(syntax, calls, options = {}) {
-    const asked = JSON.stringify({ syntax: this._name(syntax), calls: callsJson(calls), options: asOptions(options) });
-    return this._instance.withCopies(({ text }) => this._text("sluice_engine_ask", text("render"), text(asked)));
+    return this._ask("render", JSON.stringify({ syntax: this._name(syntax), calls: callsJson(calls), options: asOptions(options) }));
   }
 
   /** Returns what a host may tell the model about an error of this code, a sentence; null for a code that tells the model nothing to
@@ -417,8 +428,7 @@ export class Sluice {
   /** Returns the parts of the tools' schemas that cannot be checked: [{ tool, pointer, message }]. A call for which one is reached is
    * not valid and gets the error schema_unchecked. */
   toolsNotes(tools) {
-    return JSON.parse(this._instance.withCopies(({ text }) =>
-      this._text("sluice_engine_ask", text("tools_notes"), text(toolsJson(tools)))));
+    return JSON.parse(this._ask("tools_notes", toolsJson(tools)));
   }
 
   /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
@@ -471,7 +481,7 @@ export class Sluice {
   /** Returns a new script and the page of its examples: { script, page }. `like`: the parent syntax of a dialect. */
   newScript(name, { like, ...others } = {}) {
     noOthers(others);
-    return this._run("new", like ? { name, like } : { name });
+    return JSON.parse(this._ask("new", JSON.stringify({ name, like })));
   }
 
   /** Describes a syntax: { name, path, script, examples: [{ text, tools?, calls, content, reasoning }], ... }. */

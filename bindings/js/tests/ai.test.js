@@ -96,6 +96,18 @@ test("generateText: the same in one piece", async () => {
   assert.deepEqual(result.steps[0].content.map((part) => part.type).slice(0, 4), ["reasoning", "text", "tool-call", "tool-call"]);
 });
 
+test("a model whose responses start in reasoning, unless its provider has parsed that", async () => {
+  const ask = { model: model(["hm</think>Hi", "hm</think>Hi"], { modelId: "QwQ-32B" }), prompt: "?" };
+  for (const result of [await generateText(ask), streamText(ask)]) {
+    assert.deepEqual([await result.reasoningText, await result.text], ["hm", "Hi"]);
+  }
+  const { wrapGenerate, wrapStream } = sluiceMiddleware(sluice), given = { params: { prompt: [] }, model: { modelId: "QwQ-32B" } };
+  const content = [{ type: "reasoning", text: "hm" }, { type: "text", text: "Hi" }];
+  assert.deepEqual((await wrapGenerate({ ...given, doGenerate: async () => ({ content }) })).content, content);
+  const doStream = async () => ({ stream: convertArrayToReadableStream(content.map(({ type, text }) => ({ type: `${type}-delta`, id: "1", delta: text }))) });
+  assert.equal(joined(await collect((await wrapStream({ ...given, doStream })).stream), "text-delta"), "Hi");
+});
+
 test("a call that is cut is shown, not run", async () => {
   const calls = [];
   const streamed = streamText({

@@ -313,6 +313,7 @@ test("the list, and a model's syntax", () => {
   assert.ok(names.length > 50 && names.includes("hermes"));
   assert.equal(sluice.syntaxFor("Qwen/Qwen3-8B"), "hermes");
   assert.throws(() => sluice.syntaxFor("nobody-knows-it"), fails("not_found"));
+  assert.deepEqual(["QwQ-32B", "Qwen/Qwen3-8B"].map((name) => sluice.startFor(name)), ["reasoning", undefined]);
 });
 
 const script = `local s = require "sluice.syntax"

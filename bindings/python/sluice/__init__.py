@@ -92,7 +92,7 @@ def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: O
     b'{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}'
     """
     own = engine()
-    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options_json(options), source, source if target is None else target, model, body)
+    return own.raw.wire(*own.opening(syntax, tools, options), source, source if target is None else target, model, body)
 
 
 def error_hint(code: str) -> Optional[str]:
@@ -207,7 +207,7 @@ def syntax_for(model: str) -> str:
     >>> syntax_for("Qwen/Qwen2.5-7B-Instruct")
     'hermes'
     """
-    return engine().raw.syntax_for(model)
+    return engine().model(model)["name"]
 
 
 def from_chat_template(template: Any, **options: Any) -> Any:

@@ -7,6 +7,7 @@ import os
 import re
 import threading
 import warnings
+from contextlib import suppress
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _sluice
@@ -72,7 +73,7 @@ class _Engine:
     def __init__(self) -> None:
         self.raw = _sluice.Engine()
         self.count = 0  # of `_loaded`
-        self.names: dict[str, str] = {}  # names used by callers, and their syntaxes
+        self.names: dict[str, dict[str, str]] = {}  # names used by callers, and what `model` returns for them
         self.listed: dict[str, dict[str, Any]] = {}  # entries of `syntaxes()` by names and aliases
         self.tools: dict[str, Any] = {}
         self.raw.load(None)  # the library's scripts, and those in SLUICE_PATH
@@ -94,7 +95,7 @@ class _Engine:
 
     def syntaxes(self) -> list[dict[str, Any]]:
         """Returns every syntax. Loads all scripts and takes milliseconds: not for every request."""
-        out: list[dict[str, Any]] = json.loads(self.raw.list())
+        out: list[dict[str, Any]] = json.loads(self.raw.tool("list_json", ""))
         return out
 
     def entry(self, syntax: str) -> dict[str, Any]:
@@ -106,21 +107,33 @@ class _Engine:
         name = self.syntax(syntax)
         return self.listed.get(name, {"name": name, "special": [], "reasoning": [], "stop": []})
 
+    def model(self, name: str) -> dict[str, str]:
+        """Returns the syntax for a model's name, and `start` if its responses start in reasoning."""
+        found: dict[str, str] = json.loads(self.raw.tool("model", name))
+        return found
+
     def syntax(self, name: str) -> str:
         """Returns the syntax for a model's name; a syntax's name, an alias, a path and `auto...` stay as they are."""
+        return self._named(name)["name"]
+
+    def opening(self, syntax: str, tools: ToolsLike, options: Mapping[str, Any]) -> tuple[str, Any, Optional[str]]:
+        """Returns what a stream is made from."""
+        found = self._named(syntax)
+        if "start" in found and options.get("start") is None and options.get("prompt") is None:
+            options = {**options, "start": found["start"]}
+        return found["name"], self.compiled(tools), options_json(options)
+
+    def _named(self, name: str) -> dict[str, str]:
         if not isinstance(name, str):
             raise TypeError(f"the syntax must be a str, not {type(name).__name__}")
         found = self.names.get(name)
         if found is None:
+            found = _keep(self.names, name, {"name": name})  # if nothing is found, the library's own message has the nearest name
             try:
                 _sluice.Stream(self.raw, name, None, None)  # quicker than a list of all syntaxes
-                found = name
             except NotFoundError:
-                try:
-                    found = self.raw.syntax_for(name)
-                except NotFoundError:
-                    return name  # the library's own message has the nearest name
-            _keep(self.names, name, found)
+                with suppress(NotFoundError):
+                    found = self.names[name] = self.model(name)
         return found
 
     def compiled(self, tools: ToolsLike) -> Any:

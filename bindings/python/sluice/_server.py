@@ -25,7 +25,7 @@ def syntax_of_model(*hints: Any) -> str:
     for hint in hints:
         if isinstance(hint, str) and hint:
             try:
-                return engine().raw.syntax_for(hint)
+                return engine().model(hint)["name"]
             except SluiceError:
                 continue
     return "auto"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Union, overload
 
 from . import _sluice
-from ._engine import ToolsLike, engine, options_json
+from ._engine import ToolsLike, engine
 from ._errors import SluiceError
 from ._result import Collector, Result
 from ._types import Options
@@ -98,7 +98,7 @@ class Stream(_sluice.Stream):
 
     def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Stream:
         own = engine()
-        made: Stream = super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), options_json(options))
+        made: Stream = super().__new__(cls, own.raw, *own.opening(syntax, tools, options))
         return made
 
     @overload

@@ -94,7 +94,7 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
     read.
     """
     own = engine()
-    every = [entry for entry in json.loads(own.raw.list()) if entry.get("path") not in _written]
+    every = [entry for entry in own.syntaxes() if entry.get("path") not in _written]
     without = {entry["name"] for entry in every} if hidden is True else set(hidden or ())
     known = [entry for entry in every if entry["name"] not in without]
     pairs = [pair for entry in every for pair in entry["reasoning"]]

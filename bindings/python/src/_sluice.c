@@ -201,28 +201,6 @@ static PyObject *engine_tool(PyObject *self, PyObject *args) {
     return handed_out(e, code, out, len);
 }
 
-static PyObject *engine_list(PyObject *self, PyObject *none) {
-    (void)none;
-    Engine *e = (Engine *)self;
-    char *out = NULL;
-    size_t len = 0;
-    enter(e);
-    int code = sluice_list(e->engine, &out, &len);
-    return handed_out(e, code, out, len);
-}
-
-static PyObject *engine_syntax_for(PyObject *self, PyObject *args) {
-    Engine *e = (Engine *)self;
-    const char *model;
-    if (!PyArg_ParseTuple(args, "s", &model))
-        return NULL;
-    enter(e);
-    const char *name = sluice_syntax_for(e->engine, model);
-    if (!name)
-        return fail(e, SLUICE_E_NOT_FOUND, "no syntax lists this model");
-    return PyUnicode_FromString(name);
-}
-
 /* ---- Events ------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -599,8 +577,6 @@ static PyMethodDef engine_methods[] = {
     {"write", engine_write, METH_VARARGS, "write(syntax, tools, target or None, options)"},
     {"tool", engine_tool, METH_VARARGS, "tool(name, argument): a tool for authors of scripts."},
     {"wire", engine_wire, METH_VARARGS, "wire(syntax, tools, options, from, to, model, body)"},
-    {"list", engine_list, METH_NOARGS, "list(): every syntax, as JSON text."},
-    {"syntax_for", engine_syntax_for, METH_VARARGS, "syntax_for(model): the name of its syntax."},
     {NULL, NULL, 0, NULL},
 };
 

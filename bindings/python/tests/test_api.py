@@ -568,6 +568,9 @@ def test_wire() -> None:
     assert (answer["choices"][0]["finish_reason"], answer["x"]) == ("tool_calls", 1)
     assert json.loads(sluice.wire("hermes", json.dumps(body).encode(), tools=[], unknown_tools="text")) == body
     assert sluice.wire("hermes", json.dumps(body), "openai", "anthropic").startswith(b"event: message_start")
+    assert b'"content":"Hi"' in sluice.wire("QwQ-32B", '{"choices":[{"message":{"content":"hm</think>Hi"}}]}')
+    given = ({}, {"start": "text"}, {"prompt": "x"})
+    assert [sluice.parse("QwQ-32B", "hm</think>Hi", **options).reasoning for options in given] == ["hm", None, None]
     error = b'{"error":"no such model"}'
     assert sluice.wire("hermes", error, "ollama") == error
     assert b'"message":"no such model"' in sluice.wire("hermes", error, "ollama", "anthropic")

@@ -57,10 +57,7 @@ end
 --- { syntax, text, tools?, options? } -> { text }.
 function M.explain(registry, text)
   local lines, why = explain.explain(registry, registry.options(text))
-  if not lines then
-    return nil, why
-  end
-  return encode { { "text", lines } }
+  return lines and encode { { "text", lines } }, why
 end
 
 --- { syntax, text, tools?, options? } -> { steps }: the tried words, as a list of { start, end, taken, waits,
@@ -73,10 +70,7 @@ function M.steps(registry, text)
       { "depth", step.depth }, { "word", step.word }, { "line", or_null(step.line) }, { "why", or_null(step.why) },
     }
   end)
-  if why then
-    return nil, why
-  end
-  return encode { { "steps", list } }
+  return not why and encode { { "steps", list } } or nil, why
 end
 
 --- { syntax, held } -> { literals }: the literals that begin with the held bytes, to show why they are held.
@@ -91,11 +85,6 @@ M.literals = of_syntax(function(plan, asked)
   end
   return encode { { "literals", list } }
 end)
-
---- { name, like? } -> { script, page }.
-function M.new(registry, text)
-  return registry.tool("new", text)
-end
 
 --- { syntax } -> { name, path, script, stop, special, examples }.
 M.describe = of_syntax(function(plan, _, registry)
@@ -120,25 +109,17 @@ end)
 function M.unwrap(registry, text)
   local asked = registry.options(text)
   local parts, order = {}, {}
+  local function none() end
+  local function take(part, bytes)
+    part[#part + 1] = bytes
+    return none
+  end
   local decoder = require("sluice.wire").decoder(asked.from, function(number)
-    parts[number] = {}
-    order[#order + 1] = number
-    local list = parts[number]
-    local function none() end
-    return {
-      feed = function(_, bytes)
-        list[#list + 1] = bytes
-        return none
-      end,
-      finish = function()
-        return none
-      end,
-    }
+    order[#order + 1], parts[number] = number, { feed = take, finish = take }
+    return parts[number]
   end)
-  for event in decoder:feed(asked.body) do -- luacheck: ignore event
-  end
-  for event in decoder:finish() do -- luacheck: ignore event
-  end
+  decoder:feed(asked.body)
+  decoder:finish()
   local choices = json.array()
   for i, number in ipairs(order) do
     choices[i] = json.object { { "choice", number - 1 }, { "text", table.concat(parts[number]) } }
