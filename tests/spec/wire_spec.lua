@@ -451,6 +451,8 @@ describe("sluice.wire", function()
     assert.are.equal("a", result.content)
     assert.is_truthy(result.errors[1].message:find("busy", 1, true))
     assert.are.equal(1, select(2, turned("openai", "openai", body):gsub("busy", "")))
+    local call = [["<tool_call>\n{\"name\": \"f\", \"arguments\": {}"]] -- and it may have cut this one
+    assert.are.equal("incomplete", result_of("openai", (body:gsub('"a"', call)), maker "hermes").calls[1].status)
   end)
 
   it("ends the answer if the server gave a reason but no last frame", function()
@@ -595,7 +597,8 @@ describe("sluice.wire", function()
     local own = { { content = "Hi", tool_calls = { { index = 0, ["function"] = { name = "f", arguments = '{"a": "x' } } } },
       { tool_calls = { { index = 0, ["function"] = { arguments = '"}' } } } } }
     for body, message in pairs { [frame { content = ("x"):rep(9000000) }] = "too long", ['error: {"message":"boom"}\n\n'] = "boom",
-      ['{"error":{"message":"boom"}}\n\n'] = "boom", ['data: {"choices":[{"del\n\n'] = "not a JSON", ["data: ping\n\n"] = "ping" } do
+      ['{"error":{"message":"boom"}}\n\n'] = "boom", ['data: {"object":"error","message":"boo"}\n\n'] = "boo",
+      ['data: {"choices":[{"del\n\n'] = "not a JSON", ["data: ping\n\n"] = "ping" } do
       for _, parts in ipairs { texts, own } do -- in the middle of a call; of the last nothing is lost
         local result = result_of("openai", frame(parts[1]) .. body .. frame(parts[2]), maker "hermes")
         assert.are.equal("Hi", result.content:sub(1, 2))

@@ -196,7 +196,7 @@ end
 -- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
 function Decoder:close(choice)
   if not choice.over then
-    choice.over = true
+    choice.over, choice.lost = true, self.lost
     for event in choice.stream:finish() do
       self:relay(choice, event)
     end
@@ -228,10 +228,9 @@ end
 
 -- Closes all choices: what their streams hold comes out. `lost`: bytes of the response are missing here; what follows is text.
 function Decoder:close_all(lost)
+  self.lost = self.lost or lost
   for _, number in ipairs(self.numbers) do
-    local choice = self.choices[number]
-    choice.lost = choice.lost or lost and not choice.over
-    self:close(choice)
+    self:close(self.choices[number])
   end
 end
 

@@ -63,7 +63,8 @@ function M.decode(decoder, from, data)
   if from.choices[1] or from.id ~= "" then -- the first chunk of Azure is of no message
     decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
   end
-  if from.error ~= nil and from.error ~= json.null then
+  if from.error ~= nil and from.error ~= json.null then -- what is open when its choice ends is in doubt
+    decoder.lost = true
     decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
   for _, c in ipairs(from.choices) do

@@ -33,7 +33,7 @@ end
 
 --- The message of a server's error; nil if the object is not one.
 function M.problem(from)
-  local problem = from and from.error
+  local problem = from and (from.error or from.object == "error" and from.message)
   return M.object(problem) and M.text(problem.message) or M.text(problem)
 end
 
