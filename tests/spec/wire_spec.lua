@@ -455,6 +455,31 @@ describe("sluice.wire", function()
     assert.are.equal("incomplete", result_of("openai", (body:gsub('"a"', call)), maker "hermes").calls[1].status)
   end)
 
+  it("reports calls of another kind that the format does not take along", function()
+    for from, body in pairs { openai = '{"choices":[{"message":{"tool_calls":[%s]}}]}',
+      ollama = '{"message":{"tool_calls":[%s]},"done":true}' } do
+      body = body:format '{"name":"f","arguments":{}}'
+      assert.is_truthy(result_of(from, body, maker "hermes").errors[1].message:find "another kind: {\"name\":\"f\"")
+      assert.are.equal(body, (turned(from, from, body):gsub("\n$", "")))
+    end
+  end)
+
+  it("accepts one call in place of a list, and null in place of a list of choices", function()
+    local body = 'data: {"choices":[{"delta":{"tool_calls":{"function":{"name":"f","arguments":"{}"}}},"finish_reason":"stop"}]}\n\n'
+      .. 'data: {"choices":null,"usage":{"prompt_tokens":11}}\n\n'
+    local result = result_of("openai", body, maker "hermes")
+    assert.are.same({ "f", 0 }, { result.calls[1].name, #result.errors })
+    assert.is_truthy(turned("openai", "openai", body):find('"choices":null,"usage"', 1, true))
+    assert.is_truthy(turned("openai", "openai", body):find('"arguments":"{}"', 1, true))
+  end)
+
+  it("ends an answer whose end comes twice once", function()
+    local body = openai(sample, 5) .. "data: [DONE]\n\n"
+    for to, last in pairs { anthropic = "event: message_stop", ollama = '"done":true', openai = '"finish_reason":"tool_calls"' } do
+      assert.are.equal(1, select(2, turned("openai", to, body):gsub(last, "")), to)
+    end
+  end)
+
   it("ends the answer if the server gave a reason but no last frame", function()
     local body = openai(sample, 5):gsub("data: %[DONE%]\n\n$", "")
     local out = turned("openai", "anthropic", body)

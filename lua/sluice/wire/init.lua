@@ -193,6 +193,11 @@ function Decoder:end_call(number, key)
   self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid }, whole)
 end
 
+--- decoder:strange(call): a server's call that is not a function's. Only the same format has a place for it.
+function Decoder:strange(call)
+  self:other("", not self.same and "a call of another kind: " .. json.encode(call):sub(1, 200) or nil)
+end
+
 -- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
 function Decoder:close(choice)
   if not choice.over then
@@ -235,9 +240,9 @@ function Decoder:close_all(lost)
 end
 
 function Decoder:done()
-  self.known, self.over = true, true
   self:close_all() -- those without a reason for their end
-  self.queue[#self.queue + 1] = { type = "done" }
+  self.queue[#self.queue + 1] = not self.over and { type = "done" } or nil -- proxies one behind the other each say it
+  self.known, self.over = true, true
 end
 
 function Decoder:other(raw, message)

@@ -31,6 +31,8 @@ function M.decode(decoder, from)
         decoder.calls = (decoder.calls or 0) + 1
         decoder:call(1, decoder.calls, { id = text(call.id), name = text(f.name), arguments = read.arguments(f.arguments) })
         decoder:end_call(1, decoder.calls)
+      else
+        decoder:strange(call)
       end
     end
   end
@@ -124,7 +126,7 @@ function M.pass(state, from, events)
   if message then
     read.replace(message, "content", read.said(events, "text"), "")
     read.replace(message, "thinking", read.said(events, "reasoning"))
-    read.replace(message, "tool_calls", calls[1] and json.array(calls))
+    read.replace(message, "tool_calls", read.beside_calls(calls[1] and json.array(calls), message.tool_calls))
   end
   return ""
 end

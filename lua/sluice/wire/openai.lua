@@ -28,11 +28,8 @@ local function is_strange_part(part)
   return object(part) and not (part.text or part.thinking) and part or nil
 end
 
-local function is_strange_call(call)
-  return not (object(call) and object(call["function"])) and call or nil
-end
-
 local function delta(decoder, choice, from)
+  from.tool_calls = object(from.tool_calls) and json.array { from.tool_calls } or from.tool_calls -- TGI streams one without a list
   content(decoder, choice, text(from.reasoning_content) or from.reasoning, "reasoning")
   content(decoder, choice, from.content, "text")
   for i, call in ipairs(read.list(from.tool_calls)) do
@@ -40,6 +37,8 @@ local function delta(decoder, choice, from)
     if f then
       decoder:call(choice, count(call.index) or i - 1, { id = text(call.id), name = text(f.name),
         arguments = read.arguments(f.arguments), fields = read.others(call, in_call) })
+    else
+      decoder:strange(call)
     end
   end
   if not decoder.same then -- other formats have no member for these
@@ -57,17 +56,18 @@ function M.decode(decoder, from, data)
   if data:find "^%s*%[DONE%]%s*$" then
     decoder:done()
     return true
-  elseif not from or json.kind(from.choices) ~= "array" then
+  elseif not from or json.kind(from.choices) ~= "array" and from.choices ~= json.null then
     return nil
   end
-  if from.choices[1] or from.id ~= "" then -- the first chunk of Azure is of no message
+  local choices = read.list(from.choices) -- null: an empty list of Go
+  if choices[1] or from.id ~= "" then -- the first chunk of Azure is of no message
     decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
   end
   if from.error ~= nil and from.error ~= json.null then -- what is open when its choice ends is in doubt
     decoder.lost = true
     decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
-  for _, c in ipairs(from.choices) do
+  for _, c in ipairs(choices) do
     if object(c) then
       local choice = (count(c.index) or 0) + 1
       delta(decoder, choice, object(c.delta) or object(c.message) or json.object())
@@ -179,12 +179,6 @@ function ways.done()
   return M.framed "[DONE]"
 end
 
--- What was parsed, and the items of a list that nobody could parse; nil: there are none of these.
-local function beside(parsed, list, is_strange)
-  local left = lists.map(read.list(list), is_strange)
-  return left[1] and json.array(lists.joined(parsed or {}, left))
-end
-
 --- Puts what was parsed of a frame into it.
 function M.pass(state, from, events)
   local by_choice = {}
@@ -196,7 +190,7 @@ function M.pass(state, from, events)
       ways.message(state, event)
     end
   end
-  for _, c in ipairs(from.choices) do
+  for _, c in ipairs(read.list(from.choices)) do
     local number = object(c) and (count(c.index) or 0) + 1
     local message = number and (object(c.delta) or object(c.message))
     local list = by_choice[number] or {}
@@ -209,8 +203,8 @@ function M.pass(state, from, events)
       read.replace(message, "reasoning")
       read.replace(message, "reasoning_content", members.reasoning_content)
       local said = members.content and { json.object { { "type", "text" }, { "text", members.content } } }
-      read.replace(message, "content", beside(said, message.content, is_strange_part) or members.content, json.null)
-      read.replace(message, "tool_calls", beside(members.tool_calls, message.tool_calls, is_strange_call) or members.tool_calls)
+      read.replace(message, "content", read.beside(said, message.content, is_strange_part) or members.content, json.null)
+      read.replace(message, "tool_calls", read.beside_calls(members.tool_calls, message.tool_calls))
       message.role = message.role or message == c.delta and not state.begun[number] and "assistant" or nil
     end
     for _, event in ipairs(list) do

@@ -52,6 +52,19 @@ function M.with_fields(members, event)
   end))
 end
 
+--- What was parsed, and the items of a list that nobody could parse; nil: there are none of these.
+function M.beside(parsed, list, is_strange)
+  local left = lists.map(M.list(list), is_strange)
+  return left[1] and json.array(lists.joined(parsed or {}, left))
+end
+
+--- Calls that were parsed, and those of a server's list that are of another kind; nil: there are none.
+function M.beside_calls(parsed, list)
+  return M.beside(parsed, list, function(call)
+    return not (M.object(call) and M.object(call["function"])) and call or nil
+  end) or parsed
+end
+
 --- Arguments as JSON text, given as text or as a value; nil if there are none.
 function M.arguments(value)
   if type(value) == "string" then
