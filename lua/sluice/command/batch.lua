@@ -55,10 +55,8 @@ local function options_of(members)
   local raw = given(members, "options") or "{}"
   local wanted = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
   local wrong = stream_options.wrong_in(wanted, stream_options.kinds)
-  if wrong then
-    refuse("bad_option", wrong)
-  end
-  return lists.copy({ start = given(members, "start") and text_of(members, "start") }, wanted)
+  return not wrong and lists.copy({ start = given(members, "start") and text_of(members, "start") }, wanted)
+    or refuse("bad_option", wrong)
 end
 
 function Batch:tools(members)
@@ -75,10 +73,8 @@ function Batch:stream(members)
   local key = ("%s\n%s\n%s\n%s"):format(members.syntax, members.tools, members.options, members.start)
   if self.key ~= key then
     local stream, message, code = engines.stream(self.engine, self:syntax(members), self:tools(members), options_of(members))
-    if not stream then
-      refuse(code, message)
-    end
-    self.key, self.kept = key, stream
+    self.kept = stream or refuse(code, message)
+    self.key = key
   end
   return self.kept
 end
