@@ -288,16 +288,19 @@ static int stream_reset(lua_State *L) {
     return 0;
 }
 
-/* state(stream) -> "text" | "reasoning" | "possible_block" | "call", name or nil, bytes held */
+/* state(stream) -> "text" | "reasoning" | "possible_block" | "call", name or nil, bytes held,
+ * whether some of them may be text of the answer */
 static int stream_state(lua_State *L) {
     static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
     const char *name;
     size_t held;
-    sluice_state state = sluice_stream_state(check_stream(L), &name, &held);
+    const sluice_stream *s = check_stream(L);
+    sluice_state state = sluice_stream_state(s, &name, &held);
     lua_pushstring(L, names[state]);
     lua_pushstring(L, name);
     lua_pushinteger(L, (lua_Integer)held);
-    return 3;
+    lua_pushboolean(L, held && state != SLUICE_IN_CALL && !s->reasoning);
+    return 4;
 }
 
 /* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */

@@ -74,7 +74,8 @@ end
 ---@return string? name of the open call
 ---@return integer held bytes
 function Stream:state()
-  return self.raw:state()
+  local state, name, held = self.raw:state()
+  return state, name, held
 end
 
 --- stream.new(raw): wraps a stream of `sluice.core`.

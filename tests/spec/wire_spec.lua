@@ -473,6 +473,35 @@ describe("sluice.wire", function()
     assert.is_truthy(turned("openai", "openai", body):find('"arguments":"{}"', 1, true))
   end)
 
+  it("reads text after the end of its choice, which servers give in every frame, unless reasoning is open there", function()
+    local frame = 'data: {"choices":[{"delta":{"content":%s},"finish_reason":"stop"}]}\n\n'
+    local call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    for first, calls in pairs { ["Hi"] = 1, ["<think>Hi"] = 0 } do
+      local body = frame:format(json.encode(first)) .. frame:format(json.encode(call))
+      local result = result_of("openai", body, maker "hermes")
+      assert.are.equal(calls, #result.calls)
+      assert.is_truthy(result.errors[1].message:find "after the end of its choice")
+      assert.are.equal(calls > 0 and #"Hi" + #call or nil, result.calls[1] and json.number(result.calls[1]["end"]))
+      assert.are.equal(calls > 0 and "tool_calls" or "stop", turned("openai", "openai", body):match '.*"finish_reason":"([%w_]+)"')
+    end
+  end)
+
+  it("sends text that it held before what the server sends after it", function()
+    local body = 'data: {"choices":[{"delta":{"content":"See."}}]}\n\n'
+      .. 'data: {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}}]}\n\n'
+    local out = through(wire.filter { from = "openai", to = "anthropic", stream = maker "llama3_json" }, body, 0)
+    assert.is_true(out:find('"text":"."', 1, true) < out:find('"tool_use"', 1, true))
+    local function event(index, members)
+      local kind = members:find "^.content" and "start" or "delta"
+      return ('data: {"type":"content_block_%s","index":%d,%s}\n\n'):format(kind, index, members)
+    end
+    body = event(0, '"content_block":{"type":"text","text":"<"}') .. event(0, '"delta":{"type":"citations_delta"}')
+      .. event(1, '"content_block":{"type":"text","text":"<tool"}') .. event(2, '"content_block":{"type":"server_tool_use"}')
+    out = turned("anthropic", "anthropic", body)
+    assert.is_true(out:find('"text":"<"', 1, true) < out:find("citations", 1, true), out)
+    assert.is_true(out:find('"text":"<tool"', 1, true) < out:find("server_tool_use", 1, true), out)
+  end)
+
   it("ends an answer whose end comes twice once", function()
     local body = openai(sample, 5) .. "data: [DONE]\n\n"
     for to, last in pairs { anthropic = "event: message_stop", ollama = '"done":true', openai = '"finish_reason":"tool_calls"' } do

@@ -71,7 +71,7 @@ function events.content_block_start(decoder, from)
   local content, number = object(from.content_block), count(from.index) or 0
   local ours = content and block(decoder, number, content) or false
   decoder.foreign[number] = not ours
-  return ours
+  return ours or decoder:beside(1)
 end
 
 function events.content_block_delta(decoder, from)
@@ -82,7 +82,7 @@ function events.content_block_delta(decoder, from)
     decoder:call(1, count(from.index) or 0, { arguments = text(delta.partial_json) })
     return true
   end
-  return say(decoder, tostring(delta.type):match "^(%l+)_delta$", delta)
+  return say(decoder, tostring(delta.type):match "^(%l+)_delta$", delta) or decoder:beside(1)
 end
 
 function events.content_block_stop(decoder, from)
@@ -285,7 +285,7 @@ function M.pass(state, from, list, known)
       state.foreign[tostring(from.index)] = state.blocks
       state.blocks = state.blocks + 1
     end
-    from.index = state.foreign[tostring(from.index)] or state.open and state.at or from.index
+    from.index = state.foreign[tostring(from.index)] or state.at or from.index
   end
   return table.concat(out), of_block and known
 end

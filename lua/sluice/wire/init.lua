@@ -85,43 +85,70 @@ function Decoder:choice(number)
     if type(stream) ~= "table" or not (stream.feed and stream.finish) then
       error(("the stream factory returned a %s, not a stream"):format(type(stream)), 0)
     end
-    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0, size = 0 }
+    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0, size = 0, base = 0 }
     self.choices[number] = choice
     self.numbers[#self.numbers + 1] = number
   end
   return choice
 end
 
--- Relays an event of the choice's stream; its calls are counted together with those that the server parsed.
-function Decoder:relay(choice, event)
-  if event.index then
-    if not choice.own[event.index] then -- its begin, or an error before that
-      choice.count = choice.count + 1
-      choice.own[event.index] = choice.count
+-- Relays events of the choice's stream; its calls are counted together with those that the server parsed.
+function Decoder:relay(choice, events)
+  for event in events do
+    for _, key in ipairs(choice.base > 0 and { "first", "last", "block_first" } or {}) do
+      event[key] = event[key] and event[key] + choice.base
     end
-    event.index = choice.own[event.index]
+    if event.index then
+      if not choice.own[event.index] then -- its begin, or an error before that
+        choice.count = choice.count + 1
+        choice.own[event.index] = choice.count
+      end
+      event.index = choice.own[event.index]
+    end
+    self:put(choice, event)
   end
-  self:put(choice, event)
 end
 
---- Wire formats use the functions below. decoder:text(number, text): raw text of the model.
+-- Ends a part of the choice's text: what its stream holds comes out, and what follows is parsed separately.
+function Decoder:part(choice)
+  self:relay(choice, choice.stream:finish())
+  choice.stream.raw:reset(true)
+  choice.own, choice.base, choice.over = {}, choice.size, false
+end
+
+--- Wire formats use the functions below. decoder:beside(number): something of the server's own follows the text so far. Returns false.
+function Decoder:beside(number)
+  local choice = self:choice(number)
+  local raw = not choice.over and choice.stream.raw
+  if raw and select(4, raw:state()) then
+    self:part(choice)
+  end
+  return false
+end
+
+--- decoder:text(number, text): raw text of the model. Servers may give a reason for the end of a choice in every frame.
 function Decoder:text(number, text)
   local choice = self:choice(number)
+  local late = choice.over and not (self.lost or self.over)
+  if late and not choice.late then
+    choice.late = true
+    self:put(choice, { type = "error", code = "bad_response", message = "text after the end of its choice, which is not parsed with it" })
+  end
+  if late and choice.stream.raw and choice.stream:state() == "text" then -- in reasoning that is open it stays text
+    self:part(choice)
+  end
   if choice.over then
     self:put(choice, { type = "text", text = text })
   else
     choice.size = choice.size + #text
-    for event in choice.stream:feed(text) do
-      self:relay(choice, event)
-    end
+    self:relay(choice, choice.stream:feed(text))
   end
 end
 
 --- decoder:refusal(number, text): a refusal, if the server sends it as such.
 function Decoder:refusal(number, text)
-  local choice = self:choice(number)
-  choice.refused = true
-  self:put(choice, { type = "text", text = text })
+  self:choice(number).refused = true
+  self:put(self.choices[number], { type = "text", text = text })
 end
 
 --- decoder:reasoning(number, text): reasoning that the server parsed; so the text does not start with it.
@@ -161,6 +188,7 @@ function Decoder:call(number, key, part)
     call.pieces[#call.pieces + 1] = part.arguments
   end
   if call.name and not call.index then
+    self:beside(number)
     choice.count = choice.count + 1
     call.index, call.id = choice.count, call.given or core.new_id()
     self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id,
@@ -202,9 +230,7 @@ end
 function Decoder:close(choice)
   if not choice.over then
     choice.over, choice.lost = true, self.lost
-    for event in choice.stream:finish() do
-      self:relay(choice, event)
-    end
+    self:relay(choice, choice.stream:finish())
   end
   for _, key in ipairs(choice.order) do -- including those that began after the end
     self:end_call(choice.number, key)

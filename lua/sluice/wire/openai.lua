@@ -148,9 +148,7 @@ local function delta_frame(state, event, reason)
 end
 
 for _, kind in ipairs { "text", "reasoning", "call_begin", "arguments", "call_end" } do
-  ways[kind] = function(state, event)
-    return delta_frame(state, event)
-  end
+  ways[kind] = delta_frame
 end
 
 function ways.finish(state, event)

@@ -32,7 +32,7 @@ local function from_0(offset)
   return offset and offset - 1
 end
 
-local function event_line(event)
+local function event_line(_, event)
   local members = { { "type", event.type }, { "choice", (event.choice or 1) > 1 and event.choice - 1 or nil },
     { "start", from_0(event.first) }, { "end", event.first and event.last }, { "index", from_0(event.index) } }
   for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
@@ -99,9 +99,7 @@ local function ways_of(take, last)
   return ways
 end
 
-local event_ways = ways_of(function(_, event)
-  return event_line(event)
-end)
+local event_ways = ways_of(event_line)
 
 local result_ways = ways_of(function(choices, event)
   local number = event.choice or 1
