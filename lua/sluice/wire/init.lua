@@ -85,7 +85,7 @@ function Decoder:choice(number)
     if type(stream) ~= "table" or not (stream.feed and stream.finish) then
       error(("the stream factory returned a %s, not a stream"):format(type(stream)), 0)
     end
-    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0, size = 0, base = 0 }
+    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0, size = 0, moved = {} }
     self.choices[number] = choice
     self.numbers[#self.numbers + 1] = number
   end
@@ -95,7 +95,7 @@ end
 -- Relays events of the choice's stream; its calls are counted together with those that the server parsed.
 function Decoder:relay(choice, events)
   for event in events do
-    for _, key in ipairs(choice.base > 0 and { "first", "last", "block_first" } or {}) do
+    for _, key in ipairs(choice.moved) do
       event[key] = event[key] and event[key] + choice.base
     end
     if event.index then
@@ -113,7 +113,7 @@ end
 function Decoder:part(choice)
   self:relay(choice, choice.stream:finish())
   choice.stream.raw:reset(true)
-  choice.own, choice.base, choice.over = {}, choice.size, false
+  choice.own, choice.base, choice.moved, choice.over = {}, choice.size, { "first", "last", "block_first" }, false
 end
 
 --- Wire formats use the functions below. decoder:beside(number): something of the server's own follows the text so far. Returns false.
