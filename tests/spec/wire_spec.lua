@@ -502,6 +502,20 @@ describe("sluice.wire", function()
     assert.is_true(out:find('"text":"<tool"', 1, true) < out:find("server_tool_use", 1, true), out)
   end)
 
+  it("keeps other members of a call of Ollama's", function()
+    local body = '{"message":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{},"index":0}}]},"done":true}\n'
+    assert.are.equal(body, turned("ollama", "ollama", body))
+  end)
+
+  it("translates servers' own words for the end", function()
+    for word, wanted in pairs { eos_token = "end_turn", STOP = "end_turn", error = "error" } do
+      assert.are.equal(wanted, turned("openai", "anthropic", openai("Hi", 5, word)):match '"stop_reason":"(%a[%w_]+)')
+    end
+    local body = '{"content":[{"type":"text","text":"Hi"}],"stop_reason":"model_context_window_exceeded"}'
+    assert.are.equal("length", turned("anthropic", "openai", body):match '"finish_reason":"(%w+)"')
+    assert.are.equal(body, turned("anthropic", "anthropic", body))
+  end)
+
   it("ends an answer whose end comes twice once", function()
     local body = openai(sample, 5) .. "data: [DONE]\n\n"
     for to, last in pairs { anthropic = "event: message_stop", ollama = '"done":true', openai = '"finish_reason":"tool_calls"' } do

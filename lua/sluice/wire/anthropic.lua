@@ -10,12 +10,12 @@ local json = core.json
 local M = { framing = "sse" }
 
 local reasons = { end_turn = "stop", stop_sequence = "stop", max_tokens = "length", tool_use = "tool_calls",
-  refusal = "content_filter" }
+  refusal = "content_filter", model_context_window_exceeded = "length" }
 local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "tool_use", content_filter = "refusal" }
 
 -- The stop reason for the end of a choice; `own`: the server's word, which stays if it says the same.
 local function stop_reason(reason, own)
-  return reasons[own or ""] == reason and own or stop_reasons[reason] or reason
+  return (reasons[own or ""] or own) == reason and own or stop_reasons[reason] or read.stops[reason] and "end_turn" or reason
 end
 
 local object, text, count, others = read.object, read.text, read.count, read.others

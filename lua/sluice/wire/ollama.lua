@@ -29,7 +29,8 @@ function M.decode(decoder, from)
       local f = object(call) and object(call["function"])
       if f then
         decoder.calls = (decoder.calls or 0) + 1
-        decoder:call(1, decoder.calls, { id = text(call.id), name = text(f.name), arguments = read.arguments(f.arguments) })
+        decoder:call(1, decoder.calls, { id = text(call.id), name = text(f.name), arguments = read.arguments(f.arguments),
+          fields = read.others(f, { name = true, arguments = true }) })
         decoder:end_call(1, decoder.calls)
       else
         decoder:strange(call)
@@ -58,12 +59,12 @@ local ways = {}
 local function call_of(state, event)
   local call = state.calls[event.index]
   if event.type == "call_begin" then
-    state.calls[event.index] = { name = event.name, id = event.id, pieces = {} }
+    state.calls[event.index] = { name = event.name, id = event.id, fields = event.fields, pieces = {} }
   elseif event.type == "arguments" then
     call.pieces[#call.pieces + 1] = event.text
   elseif event.type == "call_end" and event.status ~= "incomplete" then
-    return json.object { { "id", call.id or event.id },
-      { "function", json.object { { "name", call.name }, { "arguments", read.json(table.concat(call.pieces)) } } } }
+    local f = read.with_fields({ { "name", call.name }, { "arguments", read.json(table.concat(call.pieces)) } }, call)
+    return json.object { { "id", call.id or event.id }, { "function", json.object(f) } }
   end
 end
 

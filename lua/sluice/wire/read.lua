@@ -131,12 +131,12 @@ function M.said(events, kind)
   return text ~= "" and text or nil
 end
 
-local stops = lists.set "stop tool_calls function_call eos eos_token STOP end_turn tool_use" -- as servers say it
+M.stops = lists.set "stop tool_calls function_call eos eos_token STOP end_turn tool_use" -- as servers say it
 
 --- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and "length" if a call was cut off and must not be run; with
 -- a refusal "stop" becomes "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
 function M.reason(reason, choice)
-  if choice.count > 0 and reason ~= "content_filter" and (choice.cut or stops[reason]) then
+  if choice.count > 0 and reason ~= "content_filter" and (choice.cut or M.stops[reason]) then
     return choice.cut and "length" or "tool_calls"
   end
   return reason == "stop" and choice.refused and "content_filter" or reason
