@@ -96,8 +96,7 @@ function M.literals(blocks, has, special)
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
     local text = word.find(block, function(node) return node.word == "args" and node.raw end) ~= nil
-    raw = raw or text
-    bare = (text or word.has(block, "value")) and not word.has(block, "params")
+    raw, bare = raw or text, (text or word.has(block, "value")) and not word.has(block, "params")
     in_fences = in_fences or calls and block.at ~= "start" and begins_in_fence(block)
     walk(block, false, add)
     fenced = fenced or word.with(block, "trim", "fence") ~= nil
