@@ -120,14 +120,10 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
 
 /* A quote that came as plain text is text, if the format's own is a special token. */
 static bool quote_is_plain(void *who, const char *p) {
-    const char *own = ((sluice_stream *)who)->call->reader.own_quote;
-    return sluice__is_plain(who, &(sluice__literal){.text = own, .len = strlen(own)}, p);
-}
-
-static void set_quote(sluice_stream *s, const char *own) {
-    s->call->reader.own_quote = own;
-    s->call->reader.is_text = own && s->set.tokens ? quote_is_plain : NULL;
-    s->call->reader.who = s;
+    sluice_stream *s = who;
+    view own = view_text(s->call->reader.own_quote);
+    return s->set.tokens &&
+           sluice__is_plain(s, &(sluice__literal){.text = own.p, .len = view_len(own)}, p);
 }
 
 /* The arguments became unreadable. */
@@ -283,8 +279,10 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
-    set_quote(s, how->quote);
+    j->own_quote = how->quote;
+    j->is_text = quote_is_plain;
     j->name_position = parameter_at;
+    j->who = s;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->call->has_all = !s->call->any;
     j->more = s->call->any;
@@ -327,7 +325,9 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     if (s->call->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
         j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
-        set_quote(s, own);
+        j->own_quote = own;
+        j->is_text = quote_is_plain;
+        j->who = s;
         s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;

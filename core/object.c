@@ -348,19 +348,18 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
 static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
     const sluice__field *f = c->field == SLUICE__NONE ? NULL : &o->fields[c->field];
-    enum { LONGEST_ESCAPE = 6 };
     uint64_t first = s->pos, end = first;
     view key = out_view(&c->param);
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
-    const uint64_t most = first + LONGEST_ESCAPE * (uint64_t)s->set.limit_name + 3;
+    const uint64_t most = first + 6 * (uint64_t)s->set.limit_name + 3; /* of its escapes */
     bool long_name = name && s->at >= most;
     s->at = long_name ? most : s->at; /* however much of it has come */
-    bool unused =
-        c->began && (c->meant == OTHER || c->meant == KNOWN); /* it follows the arguments */
+    if (c->began && (c->meant == OTHER || c->meant == KNOWN) && s->at - first > s->set.limit_held)
+        return FAIL; /* it follows the arguments */
     if (m == CUT && !long_name)
-        return unused && s->at - first > s->set.limit_held ? FAIL : WAIT;
+        return WAIT;
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */

@@ -14,19 +14,17 @@ void sluice__tell_utf8(sluice_stream *s, bool bad) {
 
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     size_t from = s->made.b.len; /* one fragment: what closes the arguments needs the value */
-    bool bad = false;
     put(&s->made, ",", s->call->value.item);
     s->call->value.item = false;
     if (s->call->key_due) {
         put(&s->made, s->call->any ? ",\"" : "{\"", 2);
-        bad = sluice__put_escaped(&s->made, out_view(&s->call->param));
+        sluice__put_escaped(&s->made, out_view(&s->call->param));
         put(&s->made, "\":", 2);
         s->call->key_due = false;
         s->call->any = true;
     }
     put_view(&s->made, json);
     sluice__arguments_made(s, from, upto);
-    sluice__tell_utf8(s, bad);
 }
 
 void sluice__write_raw(sluice_stream *s, const char *json) {
