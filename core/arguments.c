@@ -121,9 +121,9 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
 /* A quote that came as plain text is text, if the format's own is a special token. */
 static bool quote_is_plain(void *who, const char *p) {
     sluice_stream *s = who;
-    view own = view_text(s->call->reader.own_quote);
-    return s->set.tokens &&
-           sluice__is_plain(s, &(sluice__literal){.text = own.p, .len = view_len(own)}, p);
+    const char *own = s->call->reader.own_quote;
+    const sluice__literal quote = {.text = own, .len = strlen(own)};
+    return s->set.tokens && sluice__is_plain(s, &quote, p);
 }
 
 /* The arguments became unreadable. */
