@@ -290,8 +290,7 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
                               size_t *out_len);
 
 /* Writes instructions that teach a model the format and the tools. `options_json` is NULL or a JSON
- * object: "variant" ("full", "short" or "native"). Errors as for sluice_grammar, and
- * SLUICE_E_REFUSED if the format cannot carry a call of these tools. */
+ * object: "variant" ("full", "short" or "native"). Errors: of sluice_grammar and sluice_render. */
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
