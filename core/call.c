@@ -297,10 +297,10 @@ static void judge(sluice_stream *s) {
     }
     const char *code = "limit_exceeded";
     view breach = view_text("the arguments are too large to be checked");
-    int wrong = s->heap.failed || c->status == SLUICE_INCOMPLETE ? 0
-                : !doc                                           ? 1
-                : c->tool && s->set.validation ? s->scripts->validate(s, doc, &breach, &code)
-                                               : 0;
+    bool due = c->status != SLUICE_INCOMPLETE && !s->heap.failed;
+    int wrong = due && !doc;
+    if (due && doc && c->tool && s->set.validation)
+        wrong = s->scripts->validate(s, doc, &breach, &code);
     c->invalid |= wrong != 0;
     if (wrong > 0) {
         sluice__tell_markup(s, s->pos); /* as in sluice__report */

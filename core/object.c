@@ -353,7 +353,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
-    const uint64_t most = first + 6 * (uint64_t)s->set.limit_name + 3; /* of its escapes */
+    const uint64_t most = first + 6 * (uint64_t)s->set.limit_name + 3; /* an escape has 6 */
     bool long_name = name && s->at >= most;
     s->at = long_name ? most : s->at; /* however much of it has come */
     if (c->began && (c->meant == OTHER || c->meant == KNOWN) && s->at - first > s->set.limit_held)
