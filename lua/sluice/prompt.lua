@@ -219,12 +219,12 @@ function M.prompt(plan, tools, options)
   end
   local names = ways.names(d)
   local known = lists.set(names)
-  for _, tool in ipairs(names and tools.list or {}) do
-    if not known[tool.name] and not written(plan, { M.sample_call(plan, tool) }) then
-      return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
+  local calls = lists.map(tools.list, function(tool) return M.sample_call(plan, tool) end)
+  for _, call in ipairs(names and calls or {}) do
+    if not known[call.name] and not written(plan, { call }) then
+      return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), call.name), "refused"
     end
   end
-  local calls = lists.map(tools.list, function(tool) return M.sample_call(plan, tool) end)
   local wrong_call = lists.some(calls, function(call) return M.forbidden(plan, call) end)
   local shown = lists.map(calls, function(call) -- those that match their schemas, if there are such
     return not (call.tool.compiled and call.tool.compiled:check(json.encode(call.arguments))) and call or nil
