@@ -56,6 +56,11 @@ function M.set(list)
   return out
 end
 
+--- has(mask, bit): true if this number, a sum of bits, contains the bit.
+function M.has(mask, bit)
+  return mask % (bit * 2) >= bit
+end
+
 --- copy(t[, more]): the same members, and those of `more`.
 function M.copy(t, more)
   local out = {}

@@ -15,7 +15,7 @@ local lists = require "sluice.lists"
 local roles = require "sluice.compile.roles"
 
 local M = {}
-local sub, has = string.sub, roles.has
+local sub, has = string.sub, lists.has
 
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 

@@ -8,16 +8,11 @@ local M = {}
 --- roles.letters: what a name or a word can begin with.
 M.letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
---- True if the role (a number) contains this bit.
-function M.has(role, bit)
-  return role % (bit * 2) >= bit
-end
-
 -- The bits that are in a or b, for every Lua.
 local function either(a, b)
   local bit = 1
   while a ~= b and bit <= b do
-    a = a + (M.has(b, bit) and not M.has(a, bit) and bit or 0)
+    a = a + (lists.has(b, bit) and not lists.has(a, bit) and bit or 0)
     bit = bit * 2
   end
   return a
@@ -53,7 +48,7 @@ function M.prompt_opens(pair_list, in_text)
   return function(prompt, plan)
     local blocks = (plan.syntax.has or {}).think and plan.opener_list or {}
     for i, text in ipairs(in_text.list) do
-      prompt = M.has(in_text.role[i], core.TURN_END) and prompt:sub(last_place(prompt, text) + 1) or prompt
+      prompt = lists.has(in_text.role[i], core.TURN_END) and prompt:sub(last_place(prompt, text) + 1) or prompt
     end
     return lists.some(lists.joined(lists.each(pair_list, "open"), blocks), function(opener)
       local from, last = last_place(prompt, opener), nil

@@ -48,7 +48,7 @@ function M.plural(tool, key)
   local properties = M.properties_of(tool)
   if properties and properties[key] == nil then
     return lists.some({ key .. "s", key .. "es", (key:gsub("y$", "ies")) }, function(name)
-      return properties[name] ~= nil and M.types(tool, name, "json") % (2 * core.ARRAY) >= core.ARRAY and name -- it has this bit
+      return properties[name] ~= nil and lists.has(M.types(tool, name, "json"), core.ARRAY) and name
     end)
   end
 end

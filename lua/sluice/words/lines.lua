@@ -163,7 +163,7 @@ local function language(self, stream, plan, tools)
     key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
     local mask, items = schema.types(tool, key, plan.untyped)
     local list = type(value) == "table" or mask == core.ARRAY and value:find "^%s*[^%s%[]" -- "": parts may follow
-    local array = mask ~= core.ANY_TYPE and mask % (2 * core.ARRAY) >= core.ARRAY -- it has this bit
+    local array = mask ~= core.ANY_TYPE and lists.has(mask, core.ARRAY)
     local again = open and open.key == key
     local held = again and array and not open.list and table.concat(open.text)
     if held and held:find "^%s*[^%s%[]" then -- its first item
