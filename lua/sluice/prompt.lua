@@ -5,7 +5,6 @@ local ways = require "sluice.ways"
 local lists = require "sluice.lists"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
-local stream_options = require "sluice.options"
 local together = require "sluice.constrain.together"
 local word = require "sluice.word"
 
@@ -155,7 +154,7 @@ end
 
 local function full(plan, tools, example, shown, rule)
   local d, out = plan.syntax, {}
-  local one = not (d.max_calls and d.max_calls == 1)
+  local one = d.max_calls ~= 1
   local function add(text)
     out[#out + 1] = text
   end
@@ -198,18 +197,25 @@ end
 local preamble = "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
   .. "You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n%s\n</tools>"
 
-local variants = { full = full, short = short }
+-- The script's own template.
+local function native(plan, tools, example)
+  local template = plan.syntax.prompt
+  local list = lists.map(tools, function(tool) return json.encode(tool.definition, ", ", ": ") end)
+  local definitions = table.concat(list, "\n")
+  local parts = { example = example, names = table.concat(lists.each(tools, "name"), "\n"),
+    tools = lists.join(tools, tool_json, "\n"), definitions = definitions, array = "[" .. table.concat(list, ", ") .. "]",
+    preamble = preamble:format(definitions) }
+  return type(template) == "function" and template(tools, parts) or (template:gsub("{(%l+)}", parts))
+end
 
---- prompt(plan, tools[, options]) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
+local variants = { full = full, short = short, native = native }
+
+--- prompt(plan, tools, options) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
 -- "native": the script's own template, on which the models were trained.
 function M.prompt(plan, tools, options)
-  local d = plan.syntax
-  local wrong = stream_options.wrong_in(options or {}, { variant = "string" })
-  local variant = options and options.variant or "full"
-  if wrong then
-    return nil, wrong, "bad_option"
-  elseif not variants[variant] and variant ~= "native" then
-    return nil, ("there is no variant '%s'; the variants are full, native, short"):format(tostring(variant)), "bad_option"
+  local d, variant = plan.syntax, options.variant or "full"
+  if not variants[variant] then
+    return nil, ("there is no variant '%s'; the variants are full, native, short"):format(variant), "bad_option"
   elseif variant == "native" and not d.prompt then
     return nil, ("%s has no native template"):format(d.name), "unsupported"
   elseif variant == "native" and plan.mark and type(d.prompt) == "function" then
@@ -235,18 +241,7 @@ function M.prompt(plan, tools, options)
   if wrong_call or not example then
     return nil, wrong_call or message, "refused"
   end
-  if variant ~= "native" then
-    return variants[variant](plan, tools.list, example, shown, rule)
-  end
-  local list, native = tools.list, lists.map(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end)
-  local definitions = table.concat(native, "\n")
-  local parts = { example = example, names = lists.join(list, function(tool) return tool.name end, "\n"),
-    tools = lists.join(list, tool_json, "\n"), definitions = definitions,
-    array = "[" .. table.concat(native, ", ") .. "]", preamble = preamble:format(definitions) }
-  if type(d.prompt) == "function" then
-    return d.prompt(tools.list, parts)
-  end
-  return (d.prompt:gsub("{(%l+)}", parts))
+  return variants[variant](plan, tools.list, example, shown, rule)
 end
 
 return M

@@ -469,9 +469,9 @@ function methods.list_json(self, name)
   return core.json.encode(methods.list(self, name ~= "" and name or nil), ", ", ": ")
 end
 
--- Wraps an operation on one syntax, run(registry, plan, ...): refuses `auto`, decodes the options (argument number `at`), and applies a
--- mark in them to the plan.
-local function of_one(at, run)
+-- Wraps an operation on one syntax, run(plan, ...): refuses `auto`, decodes the options (argument number `at`), applies a mark in them to
+-- the plan, and checks the others; kinds: their types.
+local function of_one(at, kinds, run)
   return function(self, plan, ...)
     if plan.names then
       return nil, ("'%s' only recognises formats: name one syntax"):format(plan.syntax.name), "refused"
@@ -480,35 +480,35 @@ local function of_one(at, run)
     local good, options = pcall(methods.options, self, given[at])
     if not good then
       return nil, options, "json"
-    elseif options and options.mark ~= nil then
-      local found, message = plan.for_mark(options.mark)
-      if not found then
-        return nil, message, "bad_option"
-      end
-      plan, options = found, lists.copy(options)
+    end
+    options = lists.copy(options or {})
+    local wrong
+    if options.mark ~= nil then
+      plan, wrong = plan.for_mark(options.mark)
       options.mark = nil
     end
+    wrong = wrong or stream_options.wrong_in(options, kinds)
+    if wrong then
+      return nil, wrong, "bad_option"
+    end
     given[at] = options
-    return run(self, plan, given[1], given[2], given[3])
+    return run(plan, given[1], given[2], given[3])
   end
 end
 
 --- Writes calls in a syntax: see sluice.render.
-methods.render = of_one(2, function(_, plan, calls, options)
-  local wrong = stream_options.wrong_in(options or {}, {})
-  if wrong then
-    return nil, wrong, "bad_option"
-  end
+methods.render = of_one(2, {}, function(plan, calls)
   return require("sluice.render").render(plan, calls)
 end)
 
 --- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
-methods.grammar = of_one(3, function(_, plan, given, target, options)
+methods.grammar = of_one(3, { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean",
+  tokens = "string or table", relax = "boolean" }, function(plan, given, target, options)
   return require("sluice.constrain.grammar").grammar(plan, given, target, options)
 end)
 
 --- Writes instructions for these tools: see sluice.prompt.
-methods.prompt = of_one(2, function(_, plan, given, options)
+methods.prompt = of_one(2, { variant = "string" }, function(plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
 end)
 

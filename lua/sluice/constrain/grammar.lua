@@ -10,7 +10,6 @@ local prompts = require "sluice.prompt"
 local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
-local stream_options = require "sluice.options"
 local structural = require "sluice.constrain.structural"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
@@ -244,14 +243,11 @@ local function misuse(message, ...)
   error({ refusal = message:format(...), code = "bad_option" }, 0)
 end
 
-local known = { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean", tokens = "string or table",
-  relax = "boolean" }
 local CALLS_MOST = 100
 
 local function settings(options, target)
-  local wrong = stream_options.wrong_in(options or {}, known)
-  if wrong or options and (options.max_calls or 0) > CALLS_MOST then
-    misuse("%s", wrong or ("the option 'max_calls' must be a whole number up to %d, 0 for no limit"):format(CALLS_MOST))
+  if (options.max_calls or 0) > CALLS_MOST then
+    misuse("the option 'max_calls' must be a whole number up to %d, 0 for no limit", CALLS_MOST)
   end
   local o = lists.copy({ tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }, options)
   if target ~= "lark" and o.tokens ~= "text" then
@@ -337,7 +333,7 @@ local function written(plan, list, target, o)
   return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
 end
 
---- grammar(plan, tools, target[, options]) -> text; or nil, a message and a code. options: tool_choice ("auto",
+--- grammar(plan, tools, target, options) -> text; or nil, a message and a code. options: tool_choice ("auto",
 -- "required" or a tool's name), max_calls, parallel (false: one call), reasoning (true: allowed before calls), tokens ("text",
 -- "special", or a map from special tokens to their ids; lark only), relax (true: without the keywords that the target cannot express;
 -- the text begins with a list of them).
