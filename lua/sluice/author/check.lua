@@ -231,6 +231,19 @@ function Check:calls(random)
   end
 end
 
+-- Notes aliases that other syntaxes have, too.
+function Check:aliases()
+  local mine = self.plan.syntax.aliases or {}
+  for _, one in ipairs(mine[1] and self.host.list() or {}) do
+    local names = lists.set(one.name ~= self.name and lists.joined({ one.name }, one.aliases) or {})
+    for _, alias in ipairs(mine) do
+      if names[alias] then
+        self:hint(("its alias '%s' is a name of the syntax '%s', too"):format(alias, one.name))
+      end
+    end
+  end
+end
+
 -- Tries the other directions: grammars and prompts.
 function Check:directions()
   local description = self.plan.syntax
@@ -268,16 +281,8 @@ function M.check(host, path, look)
   if host.by_name[name].hides then
     self:hint(("it takes the place of the library's own syntax '%s': give it another name to have both"):format(name))
   end
-  for _, one in ipairs(look and {} or plan.syntax.aliases and host.list() or {}) do
-    local names = lists.set(lists.joined({ one.name }, one.aliases))
-    for _, alias in ipairs(one.name ~= name and plan.syntax.aliases or {}) do
-      if names[alias] then
-        self:hint(("its alias '%s' is a name of the syntax '%s', too"):format(alias, one.name))
-      end
-    end
-  end
   local random = laws.random(#name * 7919)
-  for _, part in ipairs(look and { "examples" } or { "examples", "texts", "calls", "directions" }) do
+  for _, part in ipairs(look and { "examples" } or { "aliases", "examples", "texts", "calls", "directions" }) do
     local good, wrong = pcall(self[part], self, random)
     if not good then -- the time is over: what was found before is reported
       self:fault(wrong)
@@ -286,16 +291,15 @@ function M.check(host, path, look)
       break
     end
   end
-  if look then
-    return table.concat(self.lines, "\n")
+  if not look then
+    self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to fix"):format(self.faults),
+      self.hints > 0 and (", %d note%s"):format(self.hints, self.hints == 1 and "" or "s") or "")
   end
-  self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to fix"):format(self.faults),
-    self.hints > 0 and (", %d note%s"):format(self.hints, self.hints == 1 and "" or "s") or "")
-  local verdict = table.concat(self.lines, "\n")
-  if self.faults > 0 then
-    return nil, verdict
+  local report = table.concat(self.lines, "\n")
+  if look or self.faults == 0 then
+    return report
   end
-  return verdict
+  return nil, report
 end
 
 return M
