@@ -2,22 +2,17 @@
 --
 -- The text is parsed again; calls that do not come back unchanged are refused.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
+local refuse = require("sluice.constrain.tree").refuse -- M.render catches it
 local streams = require "sluice.stream"
 local types = require "sluice.schema.types"
 local word = require "sluice.word"
 
-local json = core.json
 local M = {}
 
 -- Calls keep the digits of their numbers and lone surrogates, and have each key once.
 local as_written = { exact = true, unique = true }
-
--- Raises a refusal, which M.render catches.
-local function refuse(message, ...)
-  error({ refusal = message:format(...) }, 0)
-end
 
 --- same(a, b[, by_digits]): true if two JSON values are equal. Numbers are compared by value; `by_digits`: by their digits, so 1 and 1.0
 -- differ. The order of keys does not count.
