@@ -6,14 +6,13 @@
 -- is markup to ignore.
 
 local anchors = require "sluice.author.anchors"
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local laws = require "sluice.author.laws"
 local lists = require "sluice.lists"
 local new = require "sluice.author.new"
 local render = require "sluice.render"
 local streams = require "sluice.stream"
 
-local json = core.json
 local M = {}
 
 local MOST = 64 * 1024 -- bytes of a sample
