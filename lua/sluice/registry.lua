@@ -167,14 +167,11 @@ end
 -- `described`.
 function methods.load_text(self, text, path, later, folder, ours)
   local entry, message = core.counted(not ours, described, self, text, path, folder, ours)
-  if not entry then
-    return nil, message
+  if entry and not later then
+    message = select(2, planned(entry))
   end
-  if not later then
-    local plan, problem = planned(entry)
-    if not plan then
-      return nil, problem
-    end
+  if message then
+    return nil, message
   end
   add(self, entry)
   return entry.name
