@@ -2,17 +2,11 @@
 -- such a name: `<read_file`, while other tags are text.
 -- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
 
-local core = require "sluice.core"
 local lists = require "sluice.lists"
 local word = require "sluice.word"
 
 local given = word.leaf "given"
 given.gives, given.header = "name", true
-
-function given:parse(plan, rest)
-  local p = plan.program
-  p:add("name", { a = p:set(word.ends(self, rest)), b = core.BARE_NAME })
-end
 
 function given.write(_, call, out)
   out[#out + 1] = call.name
