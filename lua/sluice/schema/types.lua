@@ -71,12 +71,8 @@ end
 local made = {}
 local lazy = {
   __index = function(tool, key)
-    local make = made[key]
-    local value = make and make(tool)
-    if value ~= nil then
-      tool[key] = value
-    end
-    return value
+    tool[key] = made[key] and made[key](tool)
+    return rawget(tool, key)
   end,
 }
 
