@@ -43,12 +43,9 @@ end
 
 function format(node)
   local kind = node.kind
-  if kind == "lit" then
-    return object({ "type", "const_string" }, { "value", node.text })
+  if kind == "lit" or kind == "seq" and #node == 0 then
+    return object({ "type", "const_string" }, { "value", node.text or "" })
   elseif kind == "seq" then
-    if #node == 0 then
-      return object({ "type", "const_string" }, { "value", "" })
-    end
     return object({ "type", "sequence" }, { "elements", list_of(node) })
   elseif kind == "alt" then
     return object({ "type", "or" }, { "elements", list_of(node) })
