@@ -350,16 +350,12 @@ function M.commas(list, separator)
   local tails = { [#list + 1] = M.empty } -- the members that can follow a written one
   for i = #list, 1, -1 do
     local item = M.seq { separator, list[i][1] }
-    tails[i] = M.seq { list[i][2] and item or M.opt(item), tails[i + 1] }
-    local tail = tails[i]
+    local tail = M.seq { list[i][2] and item or M.opt(item), tails[i + 1] }
     local after_required = lists.some(list, function(other, k)
       return k < i and other[2]
     end)
-    if not after_required and i > 1 and i < #list then
-      tails[i] = M.rule("rest", function()
-        return tail
-      end)
-    end
+    local several = not after_required and i > 1 and i < #list -- ways lead to it
+    tails[i] = several and { kind = "rule", name = "rest", body = tail } or tail
   end
   local ways = {}
   for i, item in ipairs(list) do
