@@ -30,9 +30,7 @@ of_type.integer = of_type.number
 
 local of_some_type = {}
 for _, keys in pairs(of_type) do
-  for key in pairs(keys) do
-    of_some_type[key] = true
-  end
+  of_some_type = lists.copy(of_some_type, keys)
 end
 
 local definitions = set "$defs definitions"
@@ -249,9 +247,7 @@ function M.split(s, root, depth)
     add("null", json.object { { "type", "null" } })
   end
   for _, item in ipairs(all or {}) do
-    for _, one in ipairs(M.split(item, root, depth)) do
-      out[#out + 1] = one
-    end
+    out = lists.joined(out, M.split(item, root, depth))
   end
   local by_kind = {}
   for _, value in ipairs(given) do
