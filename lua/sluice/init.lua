@@ -164,10 +164,7 @@ function M.compile(text, path)
   expect("compile", 1, text, "string")
   expect("compile", 2, path, "string", "nil")
   local plan, message = syntaxes().compile(text, path or "script")
-  if not plan then
-    return nil, message, "script"
-  end
-  return { is_compiled = true, name = plan.syntax.name, plan = plan }
+  return answered("script", plan and { is_compiled = true, name = plan.syntax.name, plan = plan }, message)
 end
 
 --- sluice.syntaxes(): lists every syntax: name, aliases, models, directions.
