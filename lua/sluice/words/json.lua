@@ -201,13 +201,9 @@ local function fixed_of(self)
 end
 
 function outer:parse(plan, rest)
-  local p, fields = plan.program, fixed_of(self)
-  for _, key in ipairs(self.keys) do
-    fields[#fields + 1] = { key = key, calls = true }
-  end
-  for _, key in ipairs(self.think or {}) do
-    fields[#fields + 1] = { key = key, reasoning = true }
-  end
+  local p = plan.program
+  local fields = lists.joined(fixed_of(self), lists.map(self.keys, function(key) return { key = key, calls = true } end),
+    lists.map(self.think or {}, function(key) return { key = key, reasoning = true } end))
   local spec = { fields = fields, anywhere = self.anywhere }
   local number = p:put("objects", spec)
   p:add("member", { a = number })

@@ -3,6 +3,7 @@
 -- section: for one script, scissors_cat: what precedes its delimiter must never reach the chat, so it cannot be read as text between calls.
 
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -24,10 +25,8 @@ local function closers_of(self)
 end
 
 function section:first(rest, firsts)
-  for _, list in ipairs { { "[", "{", "```" }, closers_of(self) } do
-    for _, text in ipairs(list) do
-      firsts:add(text, { rest = rest })
-    end
+  for _, text in ipairs(lists.joined({ "[", "{", "```" }, closers_of(self))) do
+    firsts:add(text, { rest = rest })
   end
 end
 
