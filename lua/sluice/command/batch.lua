@@ -2,6 +2,7 @@
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
+local frames = require "sluice.wire.frames"
 local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local system = require "sluice.command.system"
@@ -191,36 +192,21 @@ end
 
 -- Runs the lines of a file as they arrive. A line that is too long is skipped and gets an error.
 function Batch:file(path)
-  local held, size, first = {}, 0, true -- the unfinished line: its pieces, their bytes
-  local function ended()
-    local line = table.concat(held)
-    line = first and line:sub(1, 3) == files.BOM and line:sub(4) or line
-    if size > self.max_line then
+  local first = true
+  local lines = frames.new("lines", function(_, data, _, problem)
+    local line = first and data and files.unmarked(data) or data or ""
+    first = false
+    if problem then
       put_error(nil, "line_too_long", "the line is longer than --max-line")
     elseif line:find "%S" then
       self:line(line)
     end
-    held, size, first = {}, 0, false
-  end
+  end, self.max_line + 1) -- with its line break
   for bytes in files.chunks(path) do
-    local stop
-    local at = 1
-    repeat
-      stop = bytes:find("\n", at, true)
-      local piece = bytes:sub(at, (stop or 0) - 1)
-      size = size + #piece
-      held[#held + 1] = piece
-      held = size <= self.max_line and held or {}
-      if stop then
-        ended()
-        at = stop + 1
-      end
-    until not stop
+    lines:feed(bytes)
     io.stdout:flush()
   end
-  if size > 0 then
-    ended()
-  end
+  lines:feed "\n" -- which the last line may lack
 end
 
 --- batch.run(args) -> the exit status

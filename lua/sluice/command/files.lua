@@ -5,8 +5,10 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- A byte order mark.
-M.BOM = "\239\187\191"
+--- files.unmarked(text): a text without a byte order mark.
+function M.unmarked(text)
+  return (text:gsub("^\239\187\191", ""))
+end
 
 --- files.chunks(path): an iterator over the bytes of a file as they arrive. Ends the command if it cannot be read.
 function M.chunks(path)
@@ -32,8 +34,7 @@ function M.read(path)
   for bytes in M.chunks(path) do
     pieces[#pieces + 1] = bytes
   end
-  local text = table.concat(pieces)
-  return text:sub(1, 3) == M.BOM and text:sub(4) or text
+  return M.unmarked(table.concat(pieces))
 end
 
 --- files.each(paths, run): calls run(path) for each, or for standard input if there is none; reports files that cannot be read, and goes

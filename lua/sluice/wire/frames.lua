@@ -22,7 +22,7 @@ function Frames:dispatch()
 end
 
 function Frames:line(line)
-  local content = line:match "^[^\r\n]*"
+  local content = line:match "^(.-)\r?\n?$"
   self.raw[#self.raw + 1] = line
   if self.kind == "lines" then
     self.data[1] = content:find "%S" and content or nil
