@@ -68,18 +68,9 @@ static int system_close(lua_State *L) {
 static int system_create(lua_State *L) {
     size_t n;
     const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &n);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool good = fd >= 0;
-    for (size_t at = 0; good && at < n;) {
-        ssize_t wrote = write(fd, text + at, n - at);
-        good = wrote > 0 || (wrote < 0 && errno == EINTR);
-        at += wrote > 0 ? (size_t)wrote : 0;
-    }
-    int why = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = why;
-    if (!good)
+    FILE *f = fopen(path, "wbx");
+    bool good = f && fwrite(text, 1, n, f) == n;
+    if (!f || fclose(f) != 0 || !good)
         return failed(L, path, "written");
     lua_pushboolean(L, 1);
     return 1;

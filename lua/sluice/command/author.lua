@@ -76,13 +76,14 @@ function M.new(args)
   if engine:ask("known", args.name) then
     terminal.say(("a syntax '%s' exists; this script takes its place where it is loaded"):format(args.name))
   end
-  for _, ending in ipairs { ".lua", ".md" } do -- none without the other
-    engines.must(not io.open(args.name .. ending) or nil, args.name .. ending .. " cannot be written: File exists")
+  local script, page = args.name .. ".lua", args.name .. ".md"
+  engines.must(system.create(script, made.script)) -- never overwrites one
+  local good, why = system.create(page, made.page)
+  if not good then
+    os.remove(script) -- none without the other
+    terminal.fail(why)
   end
-  for _, file in ipairs { { ".lua", made.script }, { ".md", made.page } } do
-    engines.must(system.create(args.name .. file[1], file[2])) -- never overwrites one
-    io.stdout:write(terminal.safe(args.name .. file[1]), "\n")
-  end
+  io.stdout:write(terminal.safe(script), "\n", terminal.safe(page), "\n")
   return status
 end
 
