@@ -186,6 +186,8 @@ static int open_state(lua_State *L) {
         {LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
         {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
         {LUA_UTF8LIBNAME, luaopen_utf8},  {NULL, NULL}};
+    static const luaL_Reg system[] = {
+        {"read", sluice_read_file}, {"embedded", sluice_embedded_script}, {NULL, NULL}};
     static const char *const gone[] = {"dofile", "loadfile", "print", "collectgarbage", NULL};
     for (const luaL_Reg *l = libraries; l->name; l++) {
         luaL_requiref(L, l->name, l->func, 1);
@@ -215,13 +217,9 @@ static int open_state(lua_State *L) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "lpeg");
     lua_call(L, 1, 1);
-    lua_newtable(L);
-    lua_pushcfunction(L, sluice_read_file);
-    lua_setfield(L, -2, "read");
+    luaL_newlib(L, system);
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "limited");
-    lua_pushcfunction(L, sluice_embedded_script);
-    lua_setfield(L, -2, "embedded");
     lua_call(L, 2, 1);
     e->host = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
@@ -305,32 +303,30 @@ void sluice_engine_allow(sluice_engine *e, unsigned seconds,
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
+/* Asks for a script, or several, to be loaded. */
+static int load(struct asked *asked) {
+    asked->count = 2;
+    asked->code = SLUICE_E_SCRIPT;
+    int r = sluice__registry_ask(asked);
+    if (r == SLUICE_OK)
+        lua_pop(asked->engine->L, 1);
+    return r;
+}
+
 int sluice_engine_load(sluice_engine *e, const char *path) {
     if (!e)
         return SLUICE_E_ARGUMENT;
     char folder[PATH_MAX];
     const char *more = path ? NULL : getenv("SLUICE_PATH");
     const char *first = path ? path : sluice_script_folder(folder, sizeof folder);
-    int r = sluice__registry_ask(&(struct asked){.engine = e,
-                                                 .what = path ? "load_path" : "load_installed",
-                                                 .texts = {ASKED_TEXT(first), ASKED_TEXT(more)},
-                                                 .count = 2,
-                                                 .code = SLUICE_E_SCRIPT});
-    if (r == SLUICE_OK)
-        lua_pop(e->L, 1);
-    return r;
+    return load(&(struct asked){.engine = e,
+                                .what = path ? "load_path" : "load_installed",
+                                .texts = {ASKED_TEXT(first), ASKED_TEXT(more)}});
 }
 
 int sluice_engine_load_text(sluice_engine *e, const char *name, const char *text, size_t len) {
     if (sluice__lacks(e, name, "name") || sluice__lacks(e, text || !len ? name : NULL, "text"))
         return SLUICE_E_ARGUMENT;
-    int r =
-        sluice__registry_ask(&(struct asked){.engine = e,
-                                             .what = "load_memory",
-                                             .texts = {{text ? text : "", len}, ASKED_TEXT(name)},
-                                             .count = 2,
-                                             .code = SLUICE_E_SCRIPT});
-    if (r == SLUICE_OK)
-        lua_pop(e->L, 1);
-    return r;
+    return load(&(struct asked){
+        .engine = e, .what = "load_memory", .texts = {{text ? text : "", len}, ASKED_TEXT(name)}});
 }
