@@ -26,6 +26,12 @@ static const char *unreadable(const char *path, struct stat *st) {
     return st->st_size > LARGEST_FILE ? "it is larger than 16 MiB" : NULL;
 }
 
+static int failed(lua_State *L, const char *path, const char *why) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s cannot be read: %s", path, why);
+    return 2;
+}
+
 /* read_file(path) -> text, or nil and a message. For scripts and tools: regular files of at most 16
  * MiB. */
 int sluice_read_file(lua_State *L) {
@@ -35,11 +41,8 @@ int sluice_read_file(lua_State *L) {
     size_t size = why ? 0 : (size_t)st.st_size, len;
     char *data = lua_newuserdata(L, size + 1);
     FILE *f = why ? NULL : fopen(path, "rb");
-    if (!f) {
-        lua_pushnil(L);
-        lua_pushfstring(L, "%s cannot be read: %s", path, why ? why : strerror(errno));
-        return 2;
-    }
+    if (!f)
+        return failed(L, path, why ? why : strerror(errno));
     len = fread(data, 1, size, f);
     fclose(f);
     lua_pushlstring(L, data, len);
@@ -65,11 +68,8 @@ int sluice_list_folder(lua_State *L) {
     }
     lua_setmetatable(L, -2);
     *dir = opendir(path);
-    if (!*dir) {
-        lua_pushnil(L);
-        lua_pushfstring(L, "%s cannot be read: %s", path, strerror(errno));
-        return 2;
-    }
+    if (!*dir)
+        return failed(L, path, strerror(errno));
     lua_newtable(L);
     int i = 0;
     for (struct dirent *e; (e = readdir(*dir));)
