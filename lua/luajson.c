@@ -355,11 +355,9 @@ static void encode_into(encoder *e, int index, int depth) {
     }
     if (has_type(L, index, NUMBER_TYPE)) {
         lua_rawgeti(L, index, 1);
-        view text = {0};
         size_t n;
-        text.p = lua_tolstring(L, -1, &n);
-        text.end = text.p + n;
-        put_view(e->text, text);
+        const char *text = lua_tolstring(L, -1, &n);
+        put(e->text, text, n);
         lua_pop(L, 1);
         return;
     }
