@@ -1,5 +1,6 @@
 --- `sluice parse`: responses to results, events or wire formats, as their bytes arrive.
 
+local collector = require("sluice.stream").collector
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
@@ -47,17 +48,20 @@ end
 
 local direct = { result = as_json, events = as_json, pretty = as_page }
 
+-- The exit status of -e: 0 if there are calls, and all are valid.
+local function status_of(calls)
+  return calls[1] and not lists.some(calls, function(call) return call.valid ~= true end) and 0 or 1
+end
+
 -- Prints a file's response. Returns the exit status.
 local function as_text(stream, path, args)
   local take, finish = direct[args.output](path, args, #args.files > 1)
-  local ended, doubtful = 0, false
+  local collect = args.exit_status and collector()
   local function print_all(events)
     for event in events do
       take(event)
-      if event.type == "call_end" then
-        ended, doubtful = event.index, doubtful or not event.valid
-      elseif event.type == "error" and event.index then -- found out after its end
-        doubtful = doubtful or event.index <= ended
+      if collect then
+        collect(event)
       end
     end
     io.stdout:flush()
@@ -68,7 +72,7 @@ local function as_text(stream, path, args)
   end
   print_all(stream:finish())
   finish()
-  return args.exit_status and (ended == 0 or doubtful) and 1 or 0
+  return collect and status_of(collect().calls) or 0
 end
 
 local function as_wire(engine, request, path, args)
@@ -88,11 +92,8 @@ local function as_wire(engine, request, path, args)
   if problem then
     terminal.say(("%s (--from %s): %s"):format(path == "-" and "standard input" or path, args.from, problem))
   end
-  local calls = args.exit_status and (json.decode(table.concat(sent)) or {}).calls or {} -- of several choices: one line each, none is read
-  local invalid = lists.some(calls, function(call)
-    return call.valid ~= true
-  end)
-  return (problem or args.exit_status and (invalid or not calls[1])) and 1 or 0
+  -- of several choices there is a line each, and none is read
+  return problem and 1 or args.exit_status and status_of((json.decode(table.concat(sent)) or {}).calls or {}) or 0
 end
 
 --- parse.run(args) -> the exit status
