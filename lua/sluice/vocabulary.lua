@@ -163,7 +163,7 @@ local function description_of(context, given)
   elseif not given.api then
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
-  local out = { blocks = {}, has = {} }
+  local out = lists.copy(given, { blocks = {}, has = {} })
   local special, tags = follow.list(), follow.list()
   local function note(at)
     out.has[at.word] = true
@@ -178,18 +178,16 @@ local function description_of(context, given)
       end
     end
   end
-  out = lists.copy(given, out)
   for i, block in ipairs(given.blocks or { given.call }) do
     out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
     word.find(out.blocks[i], note)
   end
-  for i, pair in ipairs(pair_list(given.think) or {}) do
+  out.reasoning = given.think and lists.map(pair_list(given.think), function(pair)
     local open, close = word.as_node(pair[1]), word.as_node(pair[2])
-    out.reasoning = out.reasoning or {}
-    out.reasoning[i] = { open = open.text, close = close.text }
     note(open)
     note(close)
-  end
+    return { open = open.text, close = close.text }
+  end)
   special:all(given.tokens or {})
   out.special = special[1] and lists.joined(special)
   if given.models then
