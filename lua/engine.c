@@ -136,7 +136,7 @@ static int protected_ask(lua_State *L) {
         sluice__push_tools(L, a->tools);
     if (a->with_options)
         sluice_push_options(L, a->options);
-    for (int i = 0; i < a->count; i++)
+    for (int i = 0; i < ASKED_TEXTS; i++)
         if (a->texts[i].p)
             lua_pushlstring(L, a->texts[i].p, a->texts[i].len);
         else
@@ -305,7 +305,6 @@ void sluice_engine_allow(sluice_engine *e, unsigned seconds,
 
 /* Asks for a script, or several, to be loaded. */
 static int load(struct asked *asked) {
-    asked->count = 2;
     asked->code = SLUICE_E_SCRIPT;
     int r = sluice__registry_ask(asked);
     if (r == SLUICE_OK)

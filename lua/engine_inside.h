@@ -6,7 +6,8 @@
 
 enum {
     TOOLS_KEPT = 8, /* tool definitions that an engine recognises when it gets them again */
-    TOOLS_TEXT_MAX = 256 * 1024 /* longer texts are not kept */
+    TOOLS_TEXT_MAX = 256 * 1024, /* longer texts are not kept */
+    ASKED_TEXTS = 3              /* texts that a question to the registry has at the most */
 };
 
 struct sluice_engine {
@@ -46,8 +47,7 @@ struct asked {
     struct asked_text {
         const char *p; /* or NULL: nil */
         size_t len;
-    } texts[3];
-    int count;                   /* of texts */
+    } texts[ASKED_TEXTS];
     int code;                    /* of a refusal that names none; 0: SLUICE_E_REFUSED */
     int *ref;                    /* receives a registry reference to the answer; or NULL: */
     sluice_stream_options *read; /* receives the answer, which the registry keeps; or NULL */

@@ -56,7 +56,6 @@ sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
     if (sluice__registry_ask(&(struct asked){.engine = e,
                                              .what = "tools",
                                              .texts = {{json, len}},
-                                             .count = 1,
                                              .code = SLUICE_E_JSON,
                                              .ref = &t->ref}) != SLUICE_OK) {
         sluice__drop_tools(t);
@@ -107,7 +106,6 @@ int sluice_engine_stream_options(sluice_engine *e, const char *json,
     struct asked asked = {.engine = e,
                           .what = "stream_options",
                           .texts = {ASKED_TEXT(json)},
-                          .count = 1,
                           .code = SLUICE_E_ARGUMENT,
                           .read = options};
     return json ? sluice__registry_ask(&asked) : SLUICE_OK;
@@ -200,12 +198,10 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, calls_json, "calls_json") ||
         sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
-    return text_of(&(struct asked){.engine = e,
-                                   .what = "render",
-                                   .syntax = syntax,
-                                   .texts = {{calls_json, len}},
-                                   .count = 1},
-                   out, out_len);
+    return text_of(
+        &(struct asked){
+            .engine = e, .what = "render", .syntax = syntax, .texts = {{calls_json, len}}},
+        out, out_len);
 }
 
 int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
@@ -215,8 +211,7 @@ int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, 
         return SLUICE_E_ARGUMENT;
     return text_of(&(struct asked){.engine = e,
                                    .what = "tool",
-                                   .texts = {ASKED_TEXT(tool), ASKED_TEXT(argument)},
-                                   .count = 2},
+                                   .texts = {ASKED_TEXT(tool), ASKED_TEXT(argument)}},
                    out, out_len);
 }
 
@@ -230,8 +225,7 @@ int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *too
                                    .syntax = syntax,
                                    .with_tools = true,
                                    .tools = tools,
-                                   .texts = {ASKED_TEXT(target), ASKED_TEXT(options_json)},
-                                   .count = 2},
+                                   .texts = {ASKED_TEXT(target), ASKED_TEXT(options_json)}},
                    out, out_len);
 }
 
@@ -245,8 +239,7 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
                                    .syntax = syntax,
                                    .with_tools = true,
                                    .tools = tools,
-                                   .texts = {ASKED_TEXT(options_json)},
-                                   .count = 1},
+                                   .texts = {ASKED_TEXT(options_json)}},
                    out, out_len);
 }
 
@@ -269,8 +262,8 @@ int sluice_list(sluice_engine *e, char **json, size_t *len) {
 
 static const char *of_model(sluice_engine *e, const char *model, const char *what) {
     if (sluice__lacks(e, model, "model") ||
-        sluice__registry_ask(&(struct asked){
-            .engine = e, .what = what, .texts = {ASKED_TEXT(model)}, .count = 1}) != SLUICE_OK)
+        sluice__registry_ask(
+            &(struct asked){.engine = e, .what = what, .texts = {ASKED_TEXT(model)}}) != SLUICE_OK)
         return NULL;
     size_t n = 0;
     const char *s = lua_tolstring(e->L, -1, &n);

@@ -30,7 +30,6 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
                           .with_options = true,
                           .options = options,
                           .texts = {ASKED_TEXT(from), ASKED_TEXT(to), ASKED_TEXT(model)},
-                          .count = 3,
                           .code = SLUICE_E_ARGUMENT,
                           .ref = &w->filter};
     if (sluice__registry_ask(&asked) == SLUICE_OK)
