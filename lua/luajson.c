@@ -404,12 +404,11 @@ static int json_encode(lua_State *L) {
 
 /* array([t]) -> t marked as an array, so that an empty one is written as []. */
 static int json_array(lua_State *L) {
-    if (lua_isnoneornil(L, 1)) {
-        push_array(L);
-        return 1;
-    }
-    luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
+    if (lua_isnil(L, 1))
+        lua_newtable(L);
+    else
+        luaL_checktype(L, 1, LUA_TTABLE);
     luaL_getmetatable(L, ARRAY_TYPE);
     lua_setmetatable(L, -2);
     return 1;
