@@ -18,24 +18,20 @@ function M.check()
     fail(("Neovim %s; 0.7 or later is needed"):format(spelt))
   end
   if not (pcall(require, "lpeg") or vim.lpeg) then
-    fail("LPeg: not found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
-    return
+    return fail("LPeg: not found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
   end
   ok "LPeg"
   local loaded, sluice = pcall(require, "sluice")
   if not loaded then
-    fail("The module cannot be loaded: " .. tostring(sluice),
+    return fail("The module cannot be loaded: " .. tostring(sluice),
       { "Build it in the plugin's folder: cmake -P cmake/nvim.cmake", "This needs CMake and a C compiler" })
-    return
   end
   ok(("Sluice %s, %s"):format(sluice.version, jit and jit.version or _VERSION))
   local count = #sluice.syntaxes()
-  if count > 0 then
-    ok(("%d syntaxes"):format(count))
-  else
-    fail("No syntax found", { "Set SLUICE_PATH to the folder of the scripts" })
-    return
+  if count == 0 then
+    return fail("No syntax found", { "Set SLUICE_PATH to the folder of the scripts" })
   end
+  ok(("%d syntaxes"):format(count))
   for _, problem in ipairs(sluice.problems()) do
     warn(problem)
   end
