@@ -79,8 +79,7 @@ end
 function any:parse(plan, rest)
   local p, list, exact = plan.program, self:plain()
   if list then
-    p:add("literal", { a = p:set(list), exact = exact, soft = exact })
-    return
+    return p:add("literal", { a = p:set(list), exact = exact, soft = exact })
   end
   local spec, ways = { ways = {}, count = #self }, ways_of(self)
   local way_of = {}

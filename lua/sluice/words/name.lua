@@ -32,8 +32,7 @@ end
 function name:parse(plan, rest)
   local p = plan.program
   if self.is then
-    p:add("named", { a = p:put("texts", self.is) })
-    return
+    return p:add("named", { a = p:put("texts", self.is) })
   end
   local ends = word.ends(self, rest)
   if self.pattern and not self.pattern:match "a b" then

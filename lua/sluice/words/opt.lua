@@ -47,8 +47,7 @@ local function kind(name)
       list, exact = only:plain()
     end
     if set and list and not (exact and only.body and only.text:match "\n$") then
-      p:add("maybe", { a = p:set(list), exact = exact, recover = self.recover })
-      return
+      return p:add("maybe", { a = p:set(list), exact = exact, recover = self.recover })
     end
     local start = p:add("choice", { a = set, exact = set and firsts[1].node and firsts[1].node.exact, recover = self.recover })
     word.Wrapper.parse(self, plan, rest, before)
