@@ -25,12 +25,10 @@ Call.__index = Call
 -- Relays events about the arguments. Their offsets are dropped: no host has this text.
 function Call:relay()
   for event in self.next, self.reader do
-    if event.type == "arguments" then
-      self.put { type = "arguments", text = event.text }
-    elseif event.type == "error" then
-      self.put { type = "error", code = event.code, message = event.message }
-    elseif event.type == "call_end" then
+    if event.type == "call_end" then
       self.ended = event
+    elseif event.type == "arguments" or event.type == "error" then
+      self.put { type = event.type, text = event.text, code = event.code, message = event.message }
     end
   end
 end
