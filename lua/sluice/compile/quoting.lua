@@ -87,7 +87,7 @@ local function closers_of(rest, mark)
   return loops, named, found
 end
 
---- What ends the name in a closer, by the chain after it; nil if nothing does.
+--- What ends the name in a closer, by the chain after it; nil if nothing does, or there is no chain.
 function M.closer(chain)
   local ends = follow.texts(firsts_of(chain))
   return #ends > 0 and { ends = set_of(ends) } or nil
@@ -150,10 +150,7 @@ function M.spec(block, rest)
       return node.word == "calls"
     end)
   end
-  local function closer(kind)
-    return named[kind] and M.closer(named[kind])
-  end
-  return core.quoting { marks = marks.set(), key = key, name = name, closer = closer(core.PC), outer = closer(core.CC) }
+  return core.quoting { marks = marks.set(), key = key, name = name, closer = M.closer(named[core.PC]), outer = M.closer(named[core.CC]) }
 end
 
 return M
