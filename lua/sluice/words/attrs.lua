@@ -29,7 +29,6 @@ function attrs.build(class, given)
   if type(given) ~= "table" or word.is_node(given) then
     word.fail(class, "expected attributes: { name = s.name() }")
   end
-  local named = { entities = given.entities, type = given.type }
   local out = { names = {}, entities = given.entities, typed = given.type }
   local function add(attribute, node, item)
     if type(attribute) ~= "string" or attribute == "" then
@@ -52,7 +51,7 @@ function attrs.build(class, given)
       add(attribute, node)
     end
   end
-  word.check_options(class, named)
+  word.check_options(class, { entities = given.entities, type = given.type })
   if not out[1] and not out.typed then
     word.fail(class, "needs at least one attribute: { name = s.name() }")
   end

@@ -15,11 +15,6 @@ local notations = require "sluice.notations"
 local one_member = check.record({ check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
   default = function() end }, { { 1, 'must be { "key", "string", default = }' } })
 
--- True if the script says that a member may be absent.
-local function optional(member)
-  return member[2] ~= nil and member[2]:find "%?$" ~= nil
-end
-
 local object = word.leaf("json", { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings,
   think = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
   members = check.list_of(one_member) })
@@ -124,7 +119,8 @@ local function members_of(self)
   local fields, list, own = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}, {}
   for i, one in ipairs(self.members or { { name }, args ~= "*" and { args } or nil, { id } }) do
     own[one[1] or ""] = fields[one[1]] or "extra"
-    list[i] = one[1] and { key = one[1], field = own[one[1]], optional = optional(one), kind = one[2], default = one.default }
+    list[i] = one[1] and { key = one[1], field = own[one[1]], optional = (one[2] or ""):find "%?$" ~= nil, kind = one[2],
+      default = one.default }
   end
   return list, own
 end
