@@ -5,7 +5,7 @@
 #include "../core/include/sluice.h"
 
 /* Runs one of the registry's tools in the engine's private state, where scripts are sandboxed and
- * limited: `check`, `look`, `explain`, `infer`, `new`, `describe`, `model`, `known`, `program`. The
+ * limited: `check`, `explain`, `infer`, `new`, `list_json`, `model`, `known` and others. The
  * two Lua states share nothing, so `argument` and the answer are text: a path, a name, or JSON, as
  * lua/sluice/registry.lua describes. Returns a status like the public functions; `*out` is freed
  * with sluice_free. SLUICE_E_REFUSED: the tool refused; sluice_engine_error has its message. */
