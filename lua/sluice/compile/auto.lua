@@ -15,7 +15,7 @@ local lists = require "sluice.lists"
 local roles = require "sluice.compile.roles"
 
 local M = {}
-local sub, has = string.sub, lists.has
+local sub, has, is_sign = string.sub, lists.has, roles.is_sign
 
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
@@ -34,11 +34,6 @@ end
 -- True if fences and words that begin blocks belong to the syntax.
 local function of_agent(plan)
   return plan.syntax.family == "agent"
-end
-
--- True if the text is too short to identify a format.
-local function is_sign(text)
-  return #text < 2 and not text:find "[%w\128-\255]"
 end
 
 local nobody = {} -- never changed

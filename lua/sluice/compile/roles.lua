@@ -8,6 +8,11 @@ local M = {}
 --- roles.letters: what a name or a word can begin with.
 M.letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
+--- True if the text is too short to identify a format.
+function M.is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
+
 -- The bits that are in a or b, for every Lua.
 local function either(a, b)
   local bit = 1
