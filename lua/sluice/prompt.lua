@@ -77,8 +77,7 @@ end
 
 -- A sample call of one of the format's own tools.
 local function sample_form(form, tool)
-  local given = tool.parameters or json.object()
-  local properties = type(given.properties) == "table" and given.properties or {}
+  local given, properties = tool.parameters or json.object(), schema.properties_of(tool) or {}
   local required = lists.set(type(given.required) == "table" and given.required or {})
   return { tool = tool, name = tool.name, arguments = json.object(lists.map(form, function(member)
     if not member.optional or required[member.key] then
