@@ -110,7 +110,7 @@ int sluice__raise(lua_State *L, sluice_engine *e, int code) {
 }
 
 void sluice__push_host(lua_State *L, sluice_engine *e, const char *name) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, e->host);
+    sluice__engine_push_registry(L, e);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }

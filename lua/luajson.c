@@ -452,19 +452,11 @@ static int json_keys(lua_State *L) {
 /* kind(value) -> "null", "boolean", "number", "string", "array" or "object" */
 static int json_kind(lua_State *L) {
     luaL_checkany(L, 1);
-    const char *kind;
-    switch (lua_type(L, 1)) {
-    case LUA_TNIL:
-    case LUA_TLIGHTUSERDATA:
-        kind = "null";
-        break;
-    case LUA_TTABLE:
-        kind = has_type(L, 1, NUMBER_TYPE) ? "number" : is_array(L, 1) ? "array" : "object";
-        break;
-    default:
-        kind = luaL_typename(L, 1);
-    }
-    lua_pushstring(L, kind);
+    lua_pushstring(L, lua_isnil(L, 1) || lua_islightuserdata(L, 1) ? "null"
+                      : !lua_istable(L, 1)                         ? luaL_typename(L, 1)
+                      : has_type(L, 1, NUMBER_TYPE)                ? "number"
+                      : is_array(L, 1)                             ? "array"
+                                                                   : "object");
     return 1;
 }
 
