@@ -13,19 +13,28 @@ static void stray(sluice_stream *s, const char *message) {
 
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
+    sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
     bool sure = !s->call->header.opener_missing && !s->call->shared; /* a header alone counts */
     int c;
     went w = GO;
+    if (s->call->phase)
+        return sluice__stream_arguments(s, &how);
     if (sure && (w = sluice__announce(s)) != GO)
         return w;
     seen k = sluice__look(s, loop->set, true);
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
-    if (k.is == NO && (s->call->header.opener_missing || (s->call->shared && c >= 0)))
+    bool object = k.is == NO && c == '{' && s->set.repairs;
+    if (k.is == NO && ((s->call->header.opener_missing && !object) || (s->call->shared && c >= 0)))
         return FAIL;
     if (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;
-    return sluice__announce(s);
+    if ((w = sluice__announce(s)) != GO || !object)
+        return w;
+    sluice__repair(s, "a JSON object was found instead of parameters");
+    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->phase = 1;
+    return sluice__stream_arguments(s, &how);
 }
 
 went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {

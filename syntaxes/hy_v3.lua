@@ -8,7 +8,6 @@ local function calls(tag)
     s.lost { tag "tool_calls", "\n" },
     s.calls {
       tag "tool_call", s.name(), s.opt(tag "tool_sep"), "\n",
-      s.also(s.args()),
       s.params { tag "arg_key", s.key(), s.lost(tag "/arg_key"), "\n", s.lost(tag "arg_value"), s.value(), tag "/arg_value", "\n" },
       s.any { tag "/tool_call", tag "end_of_tool_call" }, "\n",
     },
