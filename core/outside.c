@@ -13,47 +13,61 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
         *place = at + 1;
 }
 
+/* Notes what closes nothing, or belongs to the call; in code only if that is not closed. */
+static void note_orphan(outside *o, uint64_t at) {
+    note(o->text && o->code ? &o->in_code : &o->orphan, at);
+}
+
+/* The code that is open is none. */
+static void end_code(outside *o) {
+    if (o->in_code)
+        note(&o->orphan, o->in_code - 1);
+    o->in_code = 0;
+    o->code = false;
+}
+
 /* Takes a literal that counts. */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !s->open && s->calls && !o->limited;
+    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     o->comma = 0;
-    if (o->text && m->len >= LEAST_LEAK)
+    if (o->text && !hidden && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
     if (behind && (m->role & SLUICE__D_QUOTE || opens))
-        note(&o->orphan, at);
+        note_orphan(o, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
-        o->opened |= UINT64_C(1) << pair % 64;
+        o->opened |= (uint64_t)!hidden << pair % 64;
         if (o->depth < sizeof o->stack / sizeof *o->stack)
             o->stack[o->depth++] = (uint16_t)(2 * pair + o->text);
         return;
     }
-    for (uint8_t i = o->depth; i-- > 0;)
+    for (uint8_t i = o->depth; i-- > (hidden ? o->around : 0);)
         if (o->stack[i] / 2 == pair) {
             if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
-                note(&o->orphan, at);
+                note_orphan(o, at);
             o->depth = i;
             return;
         }
     if (!behind)
         return;
     if (o->due && !(m->role & SLUICE__D_INNER) && !(o->literals->raw && o->opened >> pair % 64 & 1))
-        o->due = false; /* the opener of the section was lost */
+        o->due = hidden; /* the opener of the section was lost */
     else
-        note(&o->orphan, at);
+        note_orphan(o, at);
 }
 
-/* Does the byte go on with the arguments of the call: `{"`, `":`, or a word and `=`? */
+/* Does the byte go on with the arguments of the call: `{"`, `":`, `"}`, or a word and `=`? */
 static bool goes_on(const outside *o, char last, char c) {
     return (o->empty == BRACE && o->blank && (is_quote(c) || c == '}')) ||
-           (last == '"' && c == ':') || (o->comma && is_name_byte(last) && c == '=');
+           (is_quote(last) && (c == ':' || (o->blank && (c == '}' || c == ']' || c == ')')))) ||
+           (o->comma && is_name_byte(last) && c == '=');
 }
 
 /* Notes a byte that stands near the call, behind `last`. */
@@ -63,17 +77,16 @@ static void step(outside *o, char last, char c) {
         o->near = o->empty && o->comma != COMMA;
         o->empty = o->near ? BRACE : 0;
     } else if (o->near == NEXT_LINE && !space && !sign && !o->empty) {
-        o->near = is_quote(c);
+        o->near = is_quote(c) || o->comma;
     } else if (c == '\n') {
-        bool open = o->comma || o->empty || last == '}';
         o->comma &= COMMA;
-        o->near = o->comma ? SAME_LINE : o->blank && open ? NEXT_LINE : 0;
+        o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
     }
     if (sign && o->blank)
         o->comma = c == ',' ? COMMA : BRACKET;
     else if (!is_name_byte(c) && (!space || is_name_byte(last)))
         o->comma = 0;
-    o->blank = c == '{' ? o->near : o->blank && (o->torn || space || sign);
+    o->blank = c == '{' ? o->near : o->blank && (o->torn || space || sign || is_quote(c));
 }
 
 /* Bytes that belong to no literal. */
@@ -90,7 +103,8 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
         if (o->text && goes_on(o, last, *v.p))
             note(&o->orphan, at);
-        step(o, last, *v.p);
+        if (o->text || is_space(*v.p) || strchr("{[]}),", *v.p)) /* else it is a closing word */
+            step(o, last, *v.p);
     }
 }
 
@@ -98,7 +112,7 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
 static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
     view closer = out_view(&s->call->last_closer);
     if (has_start(v, closer))
-        note(&s->outside.orphan, at);
+        note_orphan(&s->outside, at);
     return !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
 }
 
@@ -106,11 +120,9 @@ static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
 static void look(sluice_stream *s, bool end) {
     outside *o = &s->outside;
     const literals *set = o->literals ? o->literals->set : NULL;
-    bool tags = o->text && s->calls && o->literals && o->literals->tagged,
-         hidden = o->text && (s->ticks || s->fence); /* code */
+    bool tags = o->text && s->calls && o->literals && o->literals->tagged;
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
-    v.p = hidden ? v.end : v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
         bool tag = tags && *v.p == '<';
         if (!tag && !(set && set->first[(unsigned char)*v.p]))
@@ -130,7 +142,7 @@ static void look(sluice_stream *s, bool end) {
         if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
             bool opens = behind < v.end && *behind != '\n';
             if (!opens && !o->opens && s->calls)
-                note(&o->orphan, at);
+                note_orphan(o, at);
             o->opens = opens;
         }
         take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
@@ -262,6 +274,20 @@ void sluice__outside_staged(sluice_stream *s) {
     sluice__outside_run(s, false, at, s->told);
 }
 
+/* Code began or ended in the text; what was in it does not count if it was `closed`. */
+void sluice__outside_code(sluice_stream *s, bool closed) {
+    outside *o = &s->outside;
+    bool open = s->ticks || s->fence;
+    if (!open && !closed)
+        end_code(o);
+    if (open && !o->code)
+        o->around = o->depth;
+    if (!open && o->code)
+        o->depth = o->around;
+    o->in_code = open ? o->in_code : 0;
+    o->code = open;
+}
+
 /* A fence in text: `bare`: nothing follows on its line. */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare) {
     outside *o = &s->outside;
@@ -272,6 +298,7 @@ void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare) {
 
 void sluice__outside_knows(sluice_stream *s) {
     end_run(s);
+    end_code(&s->outside);
     s->outside.literals = &s->program->literals;
 }
 
@@ -279,6 +306,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
+    o->code = false; /* what is open around the call hides nothing */
     o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)

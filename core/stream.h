@@ -126,9 +126,11 @@ typedef struct outside {
     size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
-    uint8_t depth;
-    bool text;  /* the run is text, not markup */
-    bool opens; /* the last literal that stands alone began a block */
+    uint8_t depth, around;           /* around: that when the code began */
+    uint64_t in_code;                /* 1 + where an orphan stands in it; or 0 */
+    bool code;                       /* it began behind the last call */
+    bool text;                       /* the run is text, not markup */
+    bool opens;                      /* the last literal that stands alone began a block */
     bool due, fenced_call;
     uint8_t near;  /* what stands behind the call may go on with its arguments */
     uint8_t empty; /* it has none; 2: and a brace stands behind it */
@@ -525,6 +527,7 @@ void sluice__outside_staged(sluice_stream *s); /* what is staged counts */
 void sluice__outside_look(sluice_stream *s);   /* through all that was told */
 void sluice__outside_knows(sluice_stream *s);  /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
+void sluice__outside_code(sluice_stream *s, bool closed);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
 /* Text cannot pass without being looked at. */
 static inline bool sluice__outside_waits(const sluice_stream *s) {

@@ -131,6 +131,8 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
     } else if (!s->reasoning && (s->ticks ? s->ticks == *run : !s->fence)) {
         s->ticks = s->ticks ? 0 : *run; /* inline code, which says nothing in reasoning */
     }
+    if (!s->reasoning)
+        sluice__outside_code(s, true);
     return NO;
 }
 
@@ -389,6 +391,7 @@ went sluice__read_text(sluice_stream *s) {
             if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);
                 s->ticks = 0;
+                sluice__outside_code(s, false);
             }
             m = wake == A_LITERAL ? literals_at(watched, rest, s->finished, &item) : YES;
             if (m == NO)
