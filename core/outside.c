@@ -224,8 +224,9 @@ static void find_remains(sluice_stream *s) {
         }
         if ((word = word_at(names, all, v, false))) {
             size_t tool = s->scripts->find_tool(s, word->text, word->len);
-            name = s->scripts->given(s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
-            keys = name ? of_tool.keys : names;
+            if (s->scripts->given(s, tool, &of_tool) >= 0 && of_tool.keys &&
+                *of_tool.keys->items[0].text) /* else it has none */
+                name = v.p, keys = of_tool.keys;
         }
     }
 }
