@@ -51,6 +51,8 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         seen k = sluice__look(s, loop->stops, true);
         if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
+        if (k.is == NO && s->finished && literals_begin(loop->stops, see(s)))
+            c = -1; /* the text ends in what comes next */
         if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
             sluice__push(s, MARK_LOOP, i->c);
             s->call->key.b.len = 0;
