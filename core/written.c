@@ -88,6 +88,13 @@ void sluice__open_array(sluice_stream *s) {
     s->call->repeated = AN_ARRAY;
 }
 
+/* Is it the text of a list from which something is missing? */
+static bool is_torn_list(view v) {
+    return view_len(v) > 1 && (*v.p == '[' ? strchr("\"'{\n", v.p[1]) != NULL
+                                           : v.end[-1] == ']' && is_quote(v.end[-2]) &&
+                                                 !memchr(v.p, '[', view_len(v)));
+}
+
 /* Ends a possible array with only one value: all of it, its only item, or no array at all. */
 static void flush_array(sluice_stream *s) {
     const sluice__types *types = &s->call->value.types;
@@ -103,6 +110,8 @@ static void flush_array(sluice_stream *s) {
         sluice__write_value(s, json ? text : out_view(&s->call->scratch), s->told);
     } else if (empty && types->array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
+    } else if (!json && is_torn_list(text)) {
+        write_item(s, SLUICE__ARRAY);
     } else {
         sluice__open_array(s);
         sluice__write_raw(s, "]");
