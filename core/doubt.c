@@ -119,11 +119,16 @@ static bool is_other_tag(view v, view m) {
            !(ends(m, last(v, n)) && m.end[-1 - (ptrdiff_t)n] != '_');
 }
 
-/* Does a trimmed raw value begin or end with part of a literal? `begun`, `ended`: with one. */
-static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended,
+/* Does a trimmed raw value begin or end with part of a literal, or of a tag that is named after its
+ * key? `begun`, `ended`: with a literal. */
+static bool has_cut_edge(const sluice__format_literals *l, view v, view key, bool begun, bool ended,
                          bool sure) {
-    enum { LONG = 6 }; /* more than a word of a text */
-    size_t n = view_len(v);
+    enum { LONG = 6, MOST = 64 }; /* LONG: more than a word of a text */
+    size_t n = view_len(v), count = l->set ? l->set->count : 0;
+    size_t named = l->tagged && view_len(key) < MOST - LEAST ? view_len(key) : 0;
+    char tag[MOST] = "</";
+    memcpy(tag + 2, key.p, named);
+    tag[named + 2] = '>';
     if (l->angles && n > 1) {
         const char *p = v.p + (*v.p == '"'), *q = v.end - 1 - (v.end[-1] == '/');
         bool lines = memchr(p, '\n', n - 1); /* as of a quotation, or sequences */
@@ -131,16 +136,18 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
             (*q == '<' && q > v.p && q[-1] != '<' && !(sure && is_space(q[-1]))))
             return true;
     }
-    for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
-        view m = literal_text(&l->set->items[i]), w = {m.p, m.end - 1};
-        bool inner = l->set->items[i].role & SLUICE__D_INNER;
+    for (size_t i = 0; n >= LEAST && i < count + (named > 0); i++) {
+        view m = i < count ? literal_text(&l->set->items[i]) : view_of(tag, named + 3),
+             w = {m.p, m.end - 1};
+        bool inner = i < count && l->set->items[i].role & SLUICE__D_INNER;
+        ended |= i == count && ends(v, m);
         /* what ends in : or = goes on with a name; "key: " and a fence are also text */
         bool bracket = !is_name_byte(*w.end) && !strchr(":=`", *w.end);
         if ((inner && view_len(m) > 2 && *m.p != '`' && !is_name_byte(*m.p) &&
              !is_name_byte(m.p[1]) && !is_name_byte(m.p[2]) && ends(v, first(m, 3))) ||
             (inner && !begun && view_len(m) > LONG && has_start(v, first(m, LONG))) ||
-            (bracket && !ended && view_len(m) > LEAST && ends(v, last(m, LEAST)) &&
-             !is_other_tag(v, m)))
+            (bracket && !ended && view_len(m) > LEAST &&
+             ends(v, last(m, i < count ? LEAST : named + 1)) && !is_other_tag(v, m)))
             return true;
         for (; !ended && (w.p = find(w, last(v, LEAST))); w.p++) {
             size_t k = (size_t)(w.p - m.p) + LEAST;
@@ -195,7 +202,7 @@ static const char *remains(const sluice__format_literals *l, view v, view key, b
         begun |= begins_it;
         ended |= ends_it;
     }
-    return has_cut_edge(l, v, begun, ended, sure) ? part_left : NULL;
+    return has_cut_edge(l, v, key, begun, ended, sure) ? part_left : NULL;
 }
 
 /* Does a raw value contain a tag like `closer`, with more in it than its name? */
