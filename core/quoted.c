@@ -184,6 +184,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                                              sluice__declares(s, word) > 0));
             if (m == YES && (!key || tells || equal_views(word, out_view(&s->call->key)))) {
                 size_t depth = strlen(r->stack);
+                f.len = key ? (size_t)(f.behind.p - v.p) : f.len;
                 r->odd |= depth == NESTED;
                 if (depth < NESTED) {
                     r->stack[depth] = key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO;

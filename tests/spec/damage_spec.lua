@@ -415,6 +415,10 @@ describe("damage in a format of one's own", function()
     label = [[call = { "<call#", s.capture("tag", "k1"), ":", s.name(), ">\n", s.params { "<p#", s.same "tag", ":", s.key(), ">", s.value(),
       "</p#", s.same "tag", ">\n" }, "</call#", s.same "tag", ">" }]],
     kinds = [[call = { "<c>", s.json { name = "fn", args = "in", members = { { "v", "string" }, { "fn" }, { "in" } } }, "</c>" }]],
+    quoted = [[call = { "@@call ", s.name(), s.params { " --", s.key(), "='", s.value(), "'" }, " ;" }]],
+    brace = [[call = { "@@call ", s.name(), ";", s.params { "{", s.key(), "}", s.value(), "{/", s.same "key", "}" }, "@@done" }]],
+    nested = [[call = { "<t:call name=\"", s.name(), "\">", s.params { "<a:", s.key(), ">", s.value(), "</a:", s.same "key", ">",
+      nested = "item" }, "</t:call>" }]],
   }
   it("is one of many alternatives", function()
     local syntax = sluice.compile [[local each = {}
@@ -426,9 +430,11 @@ describe("damage in a format of one's own", function()
     for name, text in pairs {
       typed = "@[f]\n@p a (str)= x @e\n@p b (str) = y @e\n@[/]", dash = "call f:\n- a = x\n- b = y;\nend",
       label = "<call#k1:f>\n<p#k1:a>x</p#", kinds = '<c>{"v": "1", "fn": "f", "arguments": {"a": "x"}}</c>',
+      quoted = "@@call f --a='one two --b='3' ;", brace = "@@call f;{a}{a}one{/a}@@done",
+      nested = '<t:call name="f"><a:c><a:item>x<a:item>y</a:item></a:c></t:call>',
     } do
       local syntax = sluice.compile(('return s.syntax { api = 3, name = "%s", %s }'):format(name, formats[name]))
-      local given = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}}}}]'
+      local given = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}, "c": {"type": "array"}}}}]'
       local call, result = only(syntax, text, { tools = given })
       assert.are.same({ false, 1 }, { call.valid, result.errors[1].index }, name)
     end

@@ -119,7 +119,7 @@ end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
 function M.spec(block, rest)
-  local marks, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
+  local marks, any = roles.new(), { [""] = true, ['"'] = true }
   local function mark(text, kind) -- false: it is too short to be told from text
     return not any[text] and (marks.add(text, kind) or true)
   end
