@@ -82,7 +82,7 @@ struct header {
     uint32_t pairs;   /* bytes of `held_pairs` */
     uint16_t pattern; /* of the name */
     bool has_name, has_id;
-    bool opened, opener_missing;
+    bool opened, opener_missing, self_closing;
     bool loose; /* a part is left out */
 };
 typedef struct mark {
