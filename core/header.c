@@ -194,7 +194,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         return FAIL;
     bool slash = v.end > from && v.end[-1] == '/';
     v.end -= slash;
-    s->call->header.self_closing |= slash && !s->call->began;
+    if (!s->call->began)
+        s->call->header.self_closing = slash;
     s->call->header.loose |= loose || past_space((view){from, v.end}) < v.end;
     s->pos = to;
     return GO;
