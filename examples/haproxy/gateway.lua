@@ -10,6 +10,8 @@ local wire = require "sluice.wire"
 sluice.syntaxes() -- load the scripts now, not with the first request
 
 local MOST = 32 * 1024 * 1024 -- bytes of a request
+local PIECE = 512 -- bytes that are inserted at once; fewer than tune.maxrewrite
+local DAY = 24 * 60 * 60 * 1000 -- in milliseconds
 
 local function note(text)
   core.log(core.warning, "sluice: " .. tostring(text):sub(1, 300):gsub("%c", "?"))
@@ -60,63 +62,55 @@ function Filter:http_headers(txn, message)
     end
     return
   end
-  local kind = (message:get_headers()["content-type"] or {})[0] or ""
-  if self.request and tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
+  local headers = message:get_headers()
+  local kind = (headers["content-type"] or {})[0] or ""
+  if not self.request or tonumber(message:get_stline().code) ~= 200 or not kind:lower():find("text/event-stream", 1, true) then
+    return
+  elseif headers["content-encoding"] then
+    note "a compressed response passes unchanged"
+  else
     local make = streams_for(table.concat(self.request))
     self.request = {}
     if make then
-      self.decoder, self.encoder = wire.decoder("openai", make), wire.encoder "openai"
+      self.filter = wire.filter { from = "openai", to = "openai", stream = make }
+      self.out, self.at, self.kept = "", 1, 0 -- the output, the first byte of it that is not sent, the bytes that were read and not removed
       message:del_header "content-length" -- it changes
       filter.register_data_filter(self, message.channel)
     end
   end
 end
 
--- Fragments that arrive together are sent together: so the output is not longer than the input, and fits into HAProxy's buffer. (A
--- filter of sluice.wire keeps each frame, with members that are not the format's own, but may make it longer.)
-local joins = { text = true, reasoning = true, arguments = true }
-
-local function encoded(encoder, events)
-  local list = {}
-  for event in events do
-    local last = list[#list]
-    if last and joins[event.type] and last.type == event.type and last.choice == event.choice and last.index == event.index then
-      last.text = last.text .. event.text
-    else
-      list[#list + 1] = event
-    end
-  end
-  for i, event in ipairs(list) do
-    list[i] = encoder:add(event)
-  end
-  return table.concat(list)
-end
-
--- Collects the bytes of a request; rewrites those of a response in place. Returns the number of bytes to pass on.
+-- Collects the bytes of a request; rewrites those of a response in place. Returns the number of bytes to pass on. An error cuts the
+-- response: HAProxy logs it.
 function Filter:http_payload(_, message)
   local bytes = message:body() or ""
   if not message.channel:is_resp() then
     self.size = self.size + #bytes
     self.request[#self.request + 1] = self.size <= MOST and bytes or nil
     return message:input()
-  elseif not self.decoder then
-    return message:input() -- all of them, unchanged
   end
-  local good, out = pcall(function()
-    local text = encoded(self.encoder, self.decoder:feed(bytes))
-    return message:eom() and text .. encoded(self.encoder, self.decoder:finish()) .. self.encoder:finish() or text
-  end)
-  if not good then -- the rest passes unchanged
-    note(out)
-    self.decoder = nil
-    return message:input()
+  local sent = 0
+  while true do
+    while self.at <= #self.out do
+      local piece = self.out:sub(self.at, self.at + PIECE - 1)
+      if message:insert(piece, sent) ~= #piece then
+        filter.wake_time(1) -- the buffer is full. A byte that was read stays in it, so that the response does not end.
+        return sent
+      end
+      sent, self.at = sent + #piece, self.at + #piece
+    end
+    message:remove(sent, self.kept)
+    bytes, self.kept = bytes:sub(self.kept + 1), 0
+    local last = message:eom() and not self.over
+    if bytes == "" and not last then
+      filter.wake_time(DAY) -- or the call is repeated each millisecond
+      return message:input() -- not sent: the end of a chunked response counts, too
+    end
+    self.out, self.at, self.over = self.filter:feed(bytes) .. (last and self.filter:finish() or ""), 1, last
+    self.kept = math.min(#bytes, 1)
+    message:remove(sent, #bytes - self.kept)
+    bytes = bytes:sub(-1)
   end
-  message:remove(0, #bytes)
-  if out ~= "" and message:insert(out, 0) < 0 then
-    note "the response does not fit into the buffer: raise tune.bufsize"
-    return -1
-  end
-  return message:input() -- not #out: the end of a chunked response counts, too
 end
 
 core.register_filter("sluice", Filter, function(self)

@@ -1,7 +1,7 @@
 """A model that says what a script has for it: server.py SCRIPT LOG. The script is a JSON list of {"text", "finish"?, "break"?, "done"?}
 or {"raw", "status"?, "type"?}, one for each request; the requests are written to the log. The port is printed.
 It speaks as real servers do: chunked HTTP/1.1, with the last chunk in a packet of its own. "end" chooses another way to end the
-body: "length" (Content-Length) or "close". "done" false: no `[DONE]`."""
+body: "length" (Content-Length) or "close". "done" false: no `[DONE]`. "size": the characters of a frame; "encoding": a Content-Encoding."""
 
 import http.server
 import json
@@ -18,7 +18,8 @@ def frames(reply):
         return "data: %s\n\n" % json.dumps({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
     if "raw" in reply:  # something else than an answer
         return [reply["raw"]]
-    out = [frame({"content": reply["text"][i:i + 5]}) for i in range(0, len(reply["text"]), 5)]
+    size = reply.get("size", 5)
+    out = [frame({"content": reply["text"][i:i + size]}) for i in range(0, len(reply["text"]), size)]
     if not reply.get("break"):
         out.append(frame({}, reply.get("finish", "stop")))
         if reply.get("done", True):
@@ -41,6 +42,8 @@ class Model(http.server.BaseHTTPRequestHandler):
         pieces = [piece.encode() for piece in frames(reply)]
         self.send_response(reply.get("status", 200))
         self.send_header("Content-Type", reply.get("type", "text/event-stream"))
+        if "encoding" in reply:
+            self.send_header("Content-Encoding", reply["encoding"])
         header = {"chunked": ("Transfer-Encoding", "chunked"), "close": ("Connection", "close"), "length": ("Content-Length", str(sum(map(len, pieces))))}
         self.send_header(*header[end])
         self.end_headers()

@@ -48,6 +48,8 @@ def main():
     replies = [{"text": "Hi. " + call % '{"text": "a"}'}, {"text": call % json.dumps({"text": long})}, {"text": "no call"},
                {"text": call % "{}" + "</think>Hi"},
                *({"text": "Hi. " + call % '{"text": "a"}', "end": end, "done": done} for end in ENDS for done in (True, False)),
+               *({"text": call % json.dumps({"text": long}), "end": end, "size": 1 << 20} for end in ENDS),
+               {"text": call % "{}", "type": "Text/Event-Stream"}, {"text": call % "{}", "encoding": "gzip"},
                *({"text": "a <tool_c", "end": end, "break": True} for end in ENDS[:2]),
                *([{"text": "Hi. " + call % '{"text": "a"}'}] * (LEAVE + MANY)),
                {"text": call % "{}"}, {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
@@ -80,6 +82,11 @@ def main():
                 for done in (True, False):
                     _, body, content, calls, reason = ask(port, request)  # which has an end, or this waits in vain
                     assert (content, len(calls), reason, body.count("[DONE]")) == ("Hi. ", 1, "tool_calls", done), (end, done, body)
+            for end in ENDS:  # one frame that is longer than any buffer
+                *_, calls, reason = ask(port, request)
+                assert [json.loads(call["arguments"]) for call in calls] == [{"text": long}] and reason == "tool_calls", (end, len(calls), reason)
+            assert ask(port, request)[3:] == ([{"name": "write", "arguments": "{}"}], "tool_calls")  # media types have no case
+            assert ask(port, request)[2] == call % "{}" and b"compressed" in os.pread(log.fileno(), 1 << 20, 0)
             for end in ENDS[:2]:  # a filter in Lua does not see the end of a body that only ends with the connection
                 assert ask(port, request)[2] == "a <tool_c", end  # the end was held as a possible call
             for _ in range(LEAVE):  # clients that leave
