@@ -81,8 +81,11 @@ end
 --- header_filter_by_lua: decides if the response is rewritten. If so, its length changes.
 function M.header()
   local state = ngx.ctx.sluice
-  local kind = ngx.header.content_type or ""
+  local kind = (ngx.header.content_type or ""):lower()
   if not state or ngx.status ~= 200 or ngx.header.content_encoding then
+    if state and ngx.status == 200 then
+      log_once "a compressed response passes unchanged"
+    end
     ngx.ctx.sluice = nil
   elseif kind:find("text/event-stream", 1, true) then
     state.filter = wire.filter { from = "openai", to = "openai", stream = state.make }
