@@ -453,6 +453,13 @@ describe("sluice.wire", function()
     assert.are.equal(1, select(2, turned("openai", "openai", body):gsub("busy", "")))
     local call = [["<tool_call>\n{\"name\": \"f\", \"arguments\": {}"]] -- and it may have cut this one
     assert.are.equal("incomplete", result_of("openai", (body:gsub('"a"', call)), maker "hermes").calls[1].status)
+    local whole = '{"choices":[{"message":{"content":"a"},"finish_reason":"error","error":{"message":"busy"}},'
+      .. '{"index":1,"message":{"content":"a"}}]}'
+    for said, cut in pairs { busy = whole, ["ended the answer"] = whole:gsub(',"error":%b{}', "") } do -- in one: the other is whole
+      local events = turned("openai", "events", (cut:gsub('"a"', call)))
+      assert.is_truthy(events:find(said, 1, true))
+      assert.are.equal("incomplete recovered ", (events:gsub('.-"status": "(%a+)"', "%1 "):match "^[%a ]+"))
+    end
   end)
 
   it("reports calls of another kind that the format does not take along", function()

@@ -129,7 +129,7 @@ end
 --- decoder:text(number, text): raw text of the model. Servers may give a reason for the end of a choice in every frame.
 function Decoder:text(number, text)
   local choice = self:choice(number)
-  local late = choice.over and not (self.lost or self.over)
+  local late = choice.over and not (choice.lost or self.lost or self.over)
   if late and not choice.late then
     choice.late = true
     self:put(choice, { type = "error", code = "bad_response", message = "text after the end of its choice, which is not parsed with it" })
@@ -229,7 +229,7 @@ end
 -- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
 function Decoder:close(choice)
   if not choice.over then
-    choice.over, choice.lost = true, self.lost
+    choice.over, choice.lost = true, choice.lost or self.lost
     self:relay(choice, choice.stream:finish())
   end
   for _, key in ipairs(choice.order) do -- including those that began after the end

@@ -50,6 +50,18 @@ local function delta(decoder, choice, from)
   end
 end
 
+-- Reports the server's error in a frame or a choice, if there is one. What is open in `lost` when its choice ends is in doubt.
+local function trouble(decoder, from, lost)
+  local problem = from.finish_reason == "error" and not decoder.lost and "the server ended the answer with an error"
+  if from.error ~= nil and from.error ~= json.null then
+    problem = read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200)
+  end
+  if problem then
+    lost.lost = true
+    decoder:other("", problem)
+  end
+end
+
 --- Decodes a frame or a body. Returns true if it is a part of an answer, false if it is something else that servers send, nil if it is not
 -- of this format.
 function M.decode(decoder, from, data)
@@ -63,10 +75,7 @@ function M.decode(decoder, from, data)
   if choices[1] or from.id ~= "" then -- the first chunk of Azure is of no message
     decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
   end
-  if from.error ~= nil and from.error ~= json.null then -- what is open when its choice ends is in doubt
-    decoder.lost = true
-    decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
-  end
+  trouble(decoder, from, decoder)
   for _, c in ipairs(choices) do
     if object(c) then
       local choice = (count(c.index) or 0) + 1
@@ -74,6 +83,7 @@ function M.decode(decoder, from, data)
       if not decoder.same then -- a completion that is no chat has no place for calls
         content(decoder, choice, c.text, "text")
       end
+      trouble(decoder, c, decoder:choice(choice))
       if text(c.finish_reason) then
         decoder:ended(choice, c.finish_reason == "function_call" and not decoder.same and "tool_calls" or c.finish_reason)
       end
