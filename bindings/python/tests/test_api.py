@@ -541,26 +541,6 @@ def test_an_sdist_without_the_library_is_refused(tmp_path):
     assert made.returncode != 0 and "build-dist" in made.stdout + made.stderr and list(tmp_path.iterdir()) == []
 
 
-def test_the_time_of_a_chunk(capsys):
-    """Reported, not asserted: machines differ."""
-    import time
-
-    stream, count = sluice.Stream("hermes"), 50_000
-
-    def chunk():
-        began = time.process_time()  # of this process: other work on the machine does not count
-        for _ in range(count):
-            stream.feed(b"abcd")
-        return (time.process_time() - began) / count
-
-    text = min(chunk() for _ in range(4))
-    stream.reset()
-    stream.feed('<tool_call>{"name": "f", "arguments": {"a": "')
-    argument = min(chunk() for _ in range(4))
-    with capsys.disabled():
-        print(f"\na 4-byte chunk: {text * 1e6:.2f} us in text, {argument * 1e6:.2f} us in an argument")
-
-
 def test_wire() -> None:
     body = {"choices": [{"message": {"content": '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'}, "finish_reason": "stop"}], "x": 1}
     answer = json.loads(sluice.wire("hermes", json.dumps(body)))
