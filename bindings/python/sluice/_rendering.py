@@ -226,7 +226,6 @@ class Turn:
     reasoning: Optional[str]
     content: Optional[str]
     calls: list[tuple[str, dict[str, Any]]]
-    partly: bool = False  # the template drops the reasoning
     lost: Optional[str] = None  # the part that the template writes ambiguously
 
 
@@ -370,11 +369,10 @@ def turns(renderer: Renderer, settings: Settings, wanted: Iterable[Any], reasoni
             if text.lstrip().startswith(mark) and open_reasoning(prompt, reasoning) is None:
                 text = text.lstrip()[len(mark):].lstrip("\n")
                 break
-        missing = bool(turn[0] and turn[0] not in text)
-        if missing and not turn[2]:
+        if turn[0] and turn[0] not in text and not turn[2]:
             continue
         other = written((turn[1], None, turn[2]), best[2]) if turn[1] and turn[2] and not turn[0] else None
-        out.append(Turn(text, prompt, turn[0], turn[1], turn[2], missing, lost(text, turn, ends, other and other[0])))
+        out.append(Turn(text, prompt, turn[0], turn[1], turn[2], lost(text, turn, ends, other and other[0])))
     return out
 
 

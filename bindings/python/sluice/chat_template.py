@@ -40,7 +40,6 @@ class Inferred:
     end_of_turn: Optional[str] = None
     special: list[str] = field(default_factory=list)
     result: Optional[str] = None
-    prompt_tail: str = ""
     lost: int = 0  # further turns that the template writes ambiguously
 
     def __str__(self) -> str:
@@ -126,7 +125,7 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
     report += [f"  the template loses {why}" for why in sorted({turn.lost for turn in spoilt if turn.lost})]
     return Inferred(found, is_known, script, len(read), len(read) + len(missed), "\n".join(report),
                     _rendering.open_reasoning(prompt, pairs) is not None, ends[0] if ends else None,
-                    _rendering.special(template), _rendering.result(renderer, settings), prompt[-80:], len(pool) - len(read) - len(missed))
+                    _rendering.special(template), _rendering.result(renderer, settings), len(pool) - len(read) - len(missed))
 
 
 def _known(entries: list[dict[str, Any]], pool: list[Turn]) -> tuple[str, list[Turn]]:
@@ -204,10 +203,6 @@ def _message(turn: Turn) -> dict[str, Any]:
             "calls": [{"name": name, "arguments": arguments, "id": _rendering.call_id(i)} for i, (name, arguments) in enumerate(turn.calls)]}
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\\/", "/")
-
-
 def main(arguments: Optional[list[str]] = None) -> int:
     """`python -m sluice infer --template FILE`."""
     parser = argparse.ArgumentParser(prog="sluice infer", description="The syntax of a chat template.")
@@ -231,5 +226,5 @@ def main(arguments: Optional[list[str]] = None) -> int:
         print("-- the prompt opens the reasoning: give the end of the prompt with --option prompt=...")
     if found.result:
         print(f"-- a result: {found.result!r}")
-    print(found.script if found.script else f"return inherit({_quoted(found.syntax)}, {{ name = {_quoted(given.name)} }})")
+    print(found.script if found.script else "return inherit(%s, { name = %s })" % tuple(json.dumps(name, ensure_ascii=False) for name in (found.syntax, given.name)))
     return 0
