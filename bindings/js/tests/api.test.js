@@ -327,39 +327,36 @@ return s.syntax {
 }`.replace("API", /api = (\d)/.exec(await readFile(new URL("../../../syntaxes/hermes.lua", import.meta.url), "utf8"))[1]);
 
 test("scripts: loaded from text, taken out of an engine of their own, at fault", async () => {
-  using_(await load(), (own) => {
-    assert.equal(own.loadScript(script), "mine");
-    assert.equal(own.parse("mine", '<<TOOL f>>\n{"a": 2}\n<<END>>').calls[0].arguments, '{"a": 2}');
-    assert.equal(own.describe("mine").script, script);
-    assert.throws(() => sluice.parse("mine", ""), /no syntax 'mine'/);
-    assert.throws(() => own.loadScript("return 5", "my.lua"), fails("script", /^my\.lua/));
-    assert.throws(() => own.loadScript(script.replace("s.name()", "s.nome()")), /did you mean 's\.name'/);
-    own.loadScript('return inherit("hermes", { name = "child" })');
-    assert.equal(own.parse("child", text, { validate: false }).calls.length, 1);
-  });
+  const own = await load();
+  assert.equal(own.loadScript(script), "mine");
+  assert.equal(own.parse("mine", '<<TOOL f>>\n{"a": 2}\n<<END>>').calls[0].arguments, '{"a": 2}');
+  assert.equal(own.describe("mine").script, script);
+  assert.throws(() => sluice.parse("mine", ""), /no syntax 'mine'/);
+  assert.throws(() => own.loadScript("return 5", "my.lua"), fails("script", /^my\.lua/));
+  assert.throws(() => own.loadScript(script.replace("s.name()", "s.nome()")), /did you mean 's\.name'/);
+  own.loadScript('return inherit("hermes", { name = "child" })');
+  assert.equal(own.parse("child", text, { validate: false }).calls.length, 1);
 });
 
 test("an endless script is stopped, and the engine lives on", async () => {
-  using_(await load({ syntaxes: false }), (own) => {
-    assert.throws(() => own.loadScript("while true do end"), fails("script", /instructions/));
-    assert.throws(() => own.loadScript("local function f() return f() + 1 end f()"), SluiceError);
-    assert.throws(() => own.loadScript("local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end"), SluiceError);
-    assert.throws(() => own.loadScript("local s = ('('):rep(1e5) .. ('\\n'):rep(3) return s:find('a', 1)"), SluiceError);
-    assert.equal(own.loadScript(script), "mine");
-  });
+  const own = await load({ syntaxes: false });
+  assert.throws(() => own.loadScript("while true do end"), fails("script", /instructions/));
+  assert.throws(() => own.loadScript("local function f() return f() + 1 end f()"), SluiceError);
+  assert.throws(() => own.loadScript("local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end"), SluiceError);
+  assert.throws(() => own.loadScript("local s = ('('):rep(1e5) .. ('\\n'):rep(3) return s:find('a', 1)"), SluiceError);
+  assert.equal(own.loadScript(script), "mine");
 });
 
 test("what recurses deeply ends in an error, not in damage", async () => {
-  using_(await load(), (own) => {
-    const deep = (n) => `<tool_call>\n{"name": "f", "arguments": {"a": ${"[".repeat(n)}${"]".repeat(n)}}}\n</tool_call>`;
-    for (const n of [10, 1000, 100000]) {
-      const result = own.parse("hermes", deep(n));
-      assert.equal(result.calls.length + result.errors.length > 0, true);
-    }
-    const nested = (n) => `local lpeg = require "lpeg" local p = lpeg.P "a" for i = 1, ${n} do p = (p + "b") * "c" end return p`;
-    assert.throws(() => own.loadScript(nested(200000)), SluiceError);
-    assert.equal(own.parse("hermes", text, { validate: false }).calls.length, 1);
-  });
+  const own = await load();
+  const deep = (n) => `<tool_call>\n{"name": "f", "arguments": {"a": ${"[".repeat(n)}${"]".repeat(n)}}}\n</tool_call>`;
+  for (const n of [10, 1000, 100000]) {
+    const result = own.parse("hermes", deep(n));
+    assert.equal(result.calls.length + result.errors.length > 0, true);
+  }
+  const nested = (n) => `local lpeg = require "lpeg" local p = lpeg.P "a" for i = 1, ${n} do p = (p + "b") * "c" end return p`;
+  assert.throws(() => own.loadScript(nested(200000)), SluiceError);
+  assert.equal(own.parse("hermes", text, { validate: false }).calls.length, 1);
 });
 
 test("a trap ends the engine with a sentence, and only this one", async () => {
@@ -392,13 +389,12 @@ test("infer: known formats are recognised, new ones described", () => {
 });
 
 test("check: a verdict", async () => {
-  using_(await load(), (own) => {
-    assert.equal(own.check(script).passes, true);
-    const broken = own.check(script.replace('{ a = 1 }', '{ a = 2 }'));
-    assert.equal(broken.passes, false);
-    assert.match(broken.verdict, /WRONG/);
-    assert.equal(own.check("return").passes, false);
-  });
+  const own = await load();
+  assert.equal(own.check(script).passes, true);
+  const broken = own.check(script.replace('{ a = 1 }', '{ a = 2 }'));
+  assert.equal(broken.passes, false);
+  assert.match(broken.verdict, /WRONG/);
+  assert.equal(own.check("return").passes, false);
 });
 
 test("trace: every byte is accounted for, with the word and line that took it", () => {
