@@ -1,4 +1,5 @@
 // The package's entry for browsers, workers and bundlers: fetches the module from the folder of this file.
+import { bytesOf } from "./module.js";
 import { create } from "./sluice.js";
 
 export { Sluice, SluiceError, Stream, Tools, Wire, utf16Offsets } from "./sluice.js";
@@ -7,14 +8,7 @@ let compiled;
 
 async function moduleOf(source) {
   if (source === undefined) {
-    compiled ??= fetch(new URL("../dist/sluice.wasm", import.meta.url))
-      .then((response) => {
-        if (!response.ok) {
-          throw new Error(`${response.url} answered ${response.status}`);
-        }
-        return response.arrayBuffer();
-      })
-      .then((bytes) => WebAssembly.compile(bytes));
+    compiled ??= fetch(new URL("../dist/sluice.wasm", import.meta.url)).then(bytesOf).then((bytes) => WebAssembly.compile(bytes));
     compiled.catch(() => (compiled = undefined));
     return compiled;
   }

@@ -27,6 +27,12 @@ export function textOf(data) {
   throw new SluiceError(`a text must be a string or bytes (Uint8Array), not ${nameOf(data)}`, "argument");
 }
 
+/** Returns the body of a response. */
+export function bytesOf(response) {
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  return response.arrayBuffer();
+}
+
 /** Names the type of a value, for an error message. */
 export function nameOf(value) {
   if (typeof value === "string") {
@@ -92,9 +98,8 @@ export class Instance {
     if (source instanceof WebAssembly.Module) {
       result = await WebAssembly.instantiate(source, imports);
     } else {
-      const response = typeof Response === "function" && source instanceof Response ? source : null;
-      const bytes = response ? await response.arrayBuffer() : source;
-      result = (await WebAssembly.instantiate(bytes, imports)).instance;
+      const isResponse = typeof Response === "function" && source instanceof Response;
+      result = (await WebAssembly.instantiate(isResponse ? await bytesOf(source) : source, imports)).instance;
     }
     self.exports = result.exports;
     self.memory = result.exports.memory;

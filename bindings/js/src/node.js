@@ -1,5 +1,6 @@
 // The package's entry for Node, Deno and Bun: the module is a file beside this one.
 import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { create } from "./sluice.js";
 
 export { Sluice, SluiceError, Stream, Tools, Wire, utf16Offsets } from "./sluice.js";
@@ -14,10 +15,8 @@ async function moduleOf(source) {
       throw error.code === "ENOENT" ? new Error("dist/sluice.wasm is not built: run bindings/js/build", { cause: error }) : error;
     });
   }
-  if (source instanceof URL && source.protocol === "file:") {
-    return readFile(source);
-  }
-  return source instanceof URL || typeof source === "string" ? fetch(source) : source;
+  if (typeof source === "string") source = /^[a-z]{2,}:/i.test(source) ? new URL(source) : pathToFileURL(source);
+  return !(source instanceof URL) ? source : source.protocol === "file:" ? readFile(source) : fetch(source);
 }
 
 /** Makes an engine with all syntaxes. Options: wasm (the module, its bytes, a Response, or its location; default: the one of

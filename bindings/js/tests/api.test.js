@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { jsonSchema } from "ai";
 import { z } from "zod";
 import { load, SluiceError, utf16Offsets } from "../src/node.js";
@@ -458,15 +459,10 @@ test("wire: a server's stream with the calls in their places", () => {
 test("the package finds its module under its own name", async () => {
   const own = await import("@sluice/sluice");
   assert.equal(own.load, load);
+  const file = new URL("../dist/sluice.wasm", import.meta.url);
+  for (const wasm of [file.href, fileURLToPath(file)]) assert.ok(await load({ wasm, syntaxes: false }));
+  await assert.rejects(load({ wasm: new Response("", { status: 404 }) }), /answered 404/);
 });
-
-function using_(disposable, use) {
-  try {
-    return use(disposable);
-  } finally {
-    disposable.dispose();
-  }
-}
 
 test("a wire gives a whole response for a whole one, and passes on the server's own error", () => {
   const through = (body, options) => {
