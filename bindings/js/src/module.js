@@ -33,6 +33,13 @@ export function bytesOf(response) {
   return response.arrayBuffer();
 }
 
+// The bytes of a text. Half of a surrogate pair becomes one invalid byte, which the library reports.
+function utf8(text) {
+  if (typeof text !== "string") return text;
+  if (text.isWellFormed?.()) return encoder.encode(text);
+  return new Uint8Array(text.split(/\p{Cs}/u).flatMap((part, i) => [...(i > 0 ? [0xff] : []), ...encoder.encode(part)]));
+}
+
 /** Names the type of a value, for an error message. */
 export function nameOf(value) {
   if (typeof value === "string") {
@@ -175,7 +182,7 @@ export class Instance {
           return at;
         },
         buffer: (given) => {
-          const data = textOf(given), bytes = typeof data === "string" ? encoder.encode(data) : data;
+          const bytes = utf8(textOf(given));
           return [copy(bytes, 0), bytes.length];
         },
       });
@@ -197,11 +204,7 @@ export class Instance {
       this.scratchSize = Math.max(most, 4096);
     }
     const bytes = this.bytes(), at = this.scratch;
-    if (typeof data !== "string") {
-      bytes.set(data, at);
-      return [at, data.length];
-    }
-    if (data.length <= SHORT) {
+    if (typeof data === "string" && data.length <= SHORT) {
       let i = 0;
       for (; i < data.length; i++) {
         const unit = data.charCodeAt(i);
@@ -214,7 +217,9 @@ export class Instance {
         return [at, i];
       }
     }
-    return [at, encoder.encodeInto(data, bytes.subarray(at)).written];
+    const coded = utf8(data);
+    bytes.set(coded, at);
+    return [at, coded.length];
   }
 
   /** The chunk was read: frees a large block. */

@@ -107,6 +107,8 @@ test("half a surrogate pair is not overtaken by bytes, and a wire puts the halve
   const stream = new sluice.Stream("hermes");
   const events = stream.feed("a\ud83c").concat(stream.feed(Buffer.from("b")), stream.feed("c\ud83c"), stream.finish());
   assert.equal(events.map((event) => event.text).join(""), "a\ufffdbc\ufffd");
+  const broken = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"a": "\ud83dx"}}</tool_call>');
+  assert.deepEqual([broken.calls[0].input, broken.errors.map(({ code }) => code)], [{ a: "\ufffdx" }, ["invalid_utf8"]]);
   const body = `data: {"choices":[{"index":0,"delta":{"content":"🌦"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
   for (let at = 1; at < body.length; at++) {
     const wire = new sluice.Wire("hermes", { to: "result" });

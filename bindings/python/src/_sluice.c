@@ -418,7 +418,7 @@ static PyObject *drain(Stream *s, PyObject *list) {
 }
 
 /* Converts a str with surrogates to bytes, after a waiting half: two halves of a pair become their
- * character, a half at the end waits for the next str, any other becomes U+FFFD. */
+ * character, a half at the end waits for the next str, any other is one invalid byte. */
 static PyObject *joined(Stream *s, PyObject *str) {
     PyObject *whole = s->half ? PyUnicode_Concat(s->half, str) : shared(str);
     Py_CLEAR(s->half);
@@ -433,10 +433,13 @@ static PyObject *joined(Stream *s, PyObject *str) {
             Py_XDECREF(before);
     }
     PyObject *wide = whole ? PyUnicode_AsEncodedString(whole, "utf-16-le", "surrogatepass") : NULL;
-    PyObject *good =
-        wide ? PyUnicode_Decode(PyBytes_AsString(wide), PyBytes_Size(wide), "utf-16-le", "replace")
-             : NULL;
-    PyObject *bytes = good ? PyUnicode_AsUTF8String(good) : NULL;
+    PyObject *good = wide ? PyUnicode_Decode(PyBytes_AsString(wide), PyBytes_Size(wide),
+                                             "utf-16-le", "surrogatepass")
+                          : NULL;
+    for (Py_ssize_t i = good ? PyUnicode_GetLength(good) : 0; i-- > 0;)
+        if (PyUnicode_ReadChar(good, i) >> 11 == 0xd800 >> 11)
+            PyUnicode_WriteChar(good, i, 0xdcff); /* which escapes the byte FF */
+    PyObject *bytes = good ? PyUnicode_AsEncodedString(good, "utf-8", "surrogateescape") : NULL;
     Py_XDECREF(whole);
     Py_XDECREF(wide);
     Py_XDECREF(good);
@@ -486,7 +489,7 @@ static PyObject *feed_half(Stream *s) {
     if (!s->half)
         return PyList_New(0);
     Py_CLEAR(s->half);
-    PyObject *bytes = PyBytes_FromString("\xef\xbf\xbd");
+    PyObject *bytes = PyBytes_FromString("\xff");
     PyObject *list = bytes ? feed_bytes(s, bytes, 0) : NULL;
     Py_XDECREF(bytes);
     return list;

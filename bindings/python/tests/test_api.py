@@ -98,6 +98,8 @@ def test_chunks_do_not_matter(size):
 
 def test_halves_of_surrogate_pairs():
     assert sluice.parse("hermes", "a\ud800b").content == "a\ufffdb"
+    broken = sluice.parse("hermes", CALL.replace("Paris", "\ud83dx"))
+    assert (broken.calls[0].arguments, [error.code for error in broken.errors]) == ({"city": "\ufffdx"}, ["invalid_utf8"])
     text = "a😀b" + json.dumps({"x": "😀"}, ensure_ascii=False)
     units = text.encode("utf-16-le")
     halves = [units[at:at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
