@@ -41,8 +41,8 @@ export type Event =
 
 /** A tool definition in the form of OpenAI, Anthropic or MCP, or a plain function. */
 export type ToolDefinition =
-  | { type?: string; function: { name: string; description?: string; parameters?: object; strict?: boolean } }
-  | { type?: string; name: string; description?: string; input_schema?: object; inputSchema?: object; parameters?: object };
+  | { type?: string | null; function: { name: string; description?: string | null; parameters?: object | null; strict?: boolean | null } }
+  | { type?: string | null; name: string; description?: string | null; input_schema?: object; inputSchema?: object; parameters?: object | null };
 export type ToolsInput = readonly ToolDefinition[] | string | Tools;
 
 /** Options of a stream; the syntax has the defaults. */
