@@ -226,18 +226,12 @@ export class Sluice {
     }
     this._engine = new Handle(instance, "sluice_engine_free", at, this);
     const sluice = this;
-    /** A stream of this engine: new sluice.Stream(syntax, options). */
-    this.Stream = class extends Stream {
+    // of this engine: new sluice.Stream(syntax, options), new sluice.Wire(syntax, options)
+    [this.Stream, this.Wire] = [Stream, Wire].map((kind) => class extends kind {
       constructor(syntax, options) {
         super(sluice, syntax, options);
       }
-    };
-    /** A wire of this engine: new sluice.Wire(syntax, options). */
-    this.Wire = class extends Wire {
-      constructor(syntax, options) {
-        super(sluice, syntax, options);
-      }
-    };
+    });
     if (syntaxes) {
       this._check(instance.call("sluice_engine_load", this._engine.at, 0));
     }
