@@ -83,9 +83,8 @@ function resultOf(asked, name, calls, text) {
 const jobs = {
   /** Runs the script on the sample: events, spans, calls, state, and the open results tab. */
   async live(asked) {
-    const begin = performance.now();
     const name = await useScript(asked.script);
-    const compiledAt = performance.now();
+    const begin = performance.now();
     const bytes = encoder.encode(asked.sample);
     const fed = asked.fed === null ? bytes.length : Math.min(asked.fed, bytes.length);
     const stream = new engine.Stream(name, { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}), markup: true });
@@ -100,12 +99,12 @@ const jobs = {
       stream.dispose();
     }
     events = joined(events);
-    const parsedAt = performance.now();
+    const parseTime = performance.now() - begin;
     const offset = utf16Offsets(asked.sample);
     const calls = callsOf(events);
     const answer = {
-      name, events, calls, size: bytes.length, fed, state: asked.fed === null ? null : state, spans: placed(spansOf(events, []), offset),
-      fedAt: offset(fed), heldAt: offset(fed - (asked.fed === null ? 0 : state.held)), compileTime: compiledAt - begin, parseTime: parsedAt - compiledAt,
+      name, events, calls, size: bytes.length, spans: placed(spansOf(events, []), offset), fedAt: offset(fed),
+      heldAt: offset(fed - (asked.fed === null ? 0 : state.held)), parseTime,
     };
     try {
       answer.shown = resultOf(asked, name, calls, asked.sample);
