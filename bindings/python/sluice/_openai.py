@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, I
 
 from ._engine import ToolsLike
 from ._result import Outgoing, Result
-from ._stream import Chunk, Stream, delta_of, flow, parse, text_of
+from ._stream import Chunk, Event, Stream, flow, parse
 from ._types import Options
 
 if TYPE_CHECKING:
@@ -51,15 +51,6 @@ class Deltas:
                 yield delta
 
 
-def _others(chunk: Any) -> dict[str, Any]:
-    """Returns what a chunk's delta has besides content: reasoning and calls that the server has read."""
-    delta = delta_of(chunk)
-    members = delta if isinstance(delta, Mapping) else getattr(delta, "__dict__", {})
-    if hasattr(delta, "model_dump"):
-        members = delta.model_dump(exclude_none=True)
-    return {name: value for name, value in members.items() if value and name not in ("role", "content")}
-
-
 @overload
 def deltas(syntax: str, chunks: Iterable[Any], *, tools: ToolsLike = None, **options: Unpack[Options]) -> Iterator[dict[str, Any]]: ...
 
@@ -87,8 +78,8 @@ def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpa
                                        if isinstance(call, Mapping) and "index" in call else call for call in delta["tool_calls"]]
             yield delta
 
-    def of(chunk: Any) -> Iterator[dict[str, Any]]:
-        yield from numbered("server", filter(None, [_others(chunk)]))
-        yield from numbered("text", made.add(stream.feed(text_of(chunk))))
+    def of(delta: dict[str, Any], events: list[Event]) -> Iterator[dict[str, Any]]:
+        yield from numbered("server", filter(None, [{k: v for k, v in delta.items() if v and k not in ("role", "content")}]))
+        yield from numbered("text", made.add(events))
 
-    return flow(stream, chunks, of, lambda: numbered("text", made.add(stream.finish())))
+    return flow(stream, chunks, of)

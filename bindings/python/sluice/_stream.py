@@ -21,25 +21,32 @@ def _member(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
-def delta_of(chunk: Any) -> Any:
-    """Returns the delta of a chunk, an object or a dict: that of the first choice of a `chat.completion.chunk`, or the content that a
-    text is, itself or as a `text_completion`; None if there is none."""
+def _parts(value: Any, kind: str) -> str:
+    """Returns the texts of this kind in content that is a list of parts, as of Mistral's models; of a str itself."""
+    return value if isinstance(value, str) else "".join(_parts(_member(part, kind) or "", "text") for part in value)
+
+
+def delta_of(chunk: Any) -> dict[str, Any]:
+    """Returns the members of a chunk's delta, an object's or a dict's: of the first choice of a `chat.completion.chunk`, or the content that
+    a text is, itself or as a `text_completion`."""
     if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
         return {"content": chunk}
-    choices, error = _member(chunk, "choices"), _member(chunk, "error")
+    kind, choices = _member(chunk, "object"), _member(chunk, "choices") or ()
+    choice = next((choice for choice in choices if not _member(choice, "index")), None)
+    error = _member(chunk, "error") or _member(choice, "error") or (kind == "error" and chunk)
+    error = error or (_member(choice, "finish_reason") == "error" and "it ended the answer")
     if error:
         raise SluiceError(f"the server reports an error: {_member(error, 'message') or error}")
-    choice = next((choice for choice in choices or () if not _member(choice, "index")), None)
     delta, text = _member(choice, "delta"), _member(choice, "text")
-    if choices is None or (delta is None and _member(choice, "message")):
-        raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {_member(chunk, 'object') or type(chunk).__name__}")
-    return {"content": text} if delta is None and text else delta
-
-
-def text_of(chunk: Any) -> Chunk:
-    """Returns the text of a chunk."""
-    content: Chunk = _member(delta_of(chunk), "content")
-    return content
+    if not ("choices" in chunk if isinstance(chunk, Mapping) else hasattr(chunk, "choices")) or (delta is None and _member(choice, "message")):
+        raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {kind or type(chunk).__name__}")
+    if delta is None:
+        return {"content": text}
+    members = dict(delta if isinstance(delta, Mapping) else delta.model_dump(exclude_none=True) if hasattr(delta, "model_dump") else vars(delta))
+    content = members.get("content")
+    if isinstance(content, (list, tuple)):
+        members.update(content=_parts(content, "text"), reasoning_content=_parts(content, "thinking"))
+    return members
 
 
 class Either:
@@ -55,26 +62,48 @@ class Either:
         return self._asynchronous()
 
 
-def flow(stream: Stream, chunks: Any, of: Callable[[Any], Iterable[Any]], end: Callable[[], Iterable[Any]]) -> Any:
-    """Yields what `of` gives for each chunk of a response, then what `end` gives; asynchronous for an asynchronous iterable."""
+def flow(given: Stream, chunks: Any, of: Callable[[dict[str, Any], list[Event]], Iterable[Any]]) -> Any:
+    """Yields what `of` gives for the members of each chunk of a response and the events of its text, then for the last events; asynchronous for
+    an asynchronous iterable."""
+    stream, begun = given, False
+
+    def begin() -> None:
+        nonlocal stream, begun
+        stream, begun = given, False
+        given.reset()  # the chunks of the last response may have raised
+
+    def items(chunk: Any) -> Iterable[Any]:
+        nonlocal stream, begun
+        delta = delta_of(chunk)
+        if not begun and (delta.get("reasoning_content") or delta.get("reasoning")):  # which the server has read: the text starts in text
+            syntax, tools, options = given._given
+            stream, begun = Stream(syntax, tools=tools, **{**options, "start": "text", "prompt": None}), True
+        begun = begun or bool(delta.get("content"))
+        return of(delta, stream.feed(delta.get("content")))
 
     def synchronous() -> Iterator[Any]:
-        stream.reset()  # the chunks of the last response may have raised
+        begin()
         for chunk in chunks:
-            yield from of(chunk)
-        yield from end()
+            yield from items(chunk)
+        yield from of({}, stream.finish())
 
     async def asynchronous() -> AsyncIterator[Any]:
-        stream.reset()
+        begin()
         async for chunk in chunks:
-            for item in of(chunk):
+            for item in items(chunk):
                 yield item
-        for item in end():
+        for item in of({}, stream.finish()):
             yield item
 
     if not hasattr(chunks, "__aiter__"):
         return synchronous()
     return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
+
+
+def _events(delta: dict[str, Any], events: list[Event]) -> list[Event]:
+    if delta.get("tool_calls") or delta.get("function_call"):
+        raise SluiceError("the server has parsed a call itself: use `deltas`, or turn off its tool parser")
+    return events
 
 
 class Stream(_sluice.Stream):
@@ -94,11 +123,13 @@ class Stream(_sluice.Stream):
     A stream belongs to the engine of the thread that made it. Other threads may use it, one at a time.
     """
 
-    __slots__ = ()
+    __slots__ = ("_given",)
+    _given: tuple[str, ToolsLike, Any]
 
     def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Stream:
         own = engine()
         made: Stream = super().__new__(cls, own.raw, *own.opening(syntax, tools, options))
+        made._given = syntax, tools, options
         return made
 
     @overload
@@ -115,7 +146,7 @@ class Stream(_sluice.Stream):
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
         """
-        return flow(self, chunks, lambda chunk: self.feed(text_of(chunk)), self.finish)
+        return flow(self, chunks, _events)
 
 
 @overload

@@ -362,9 +362,18 @@ def test_chunks_of_a_server():
     for chunk, what in ((5, "int"), ({"object": "chat.completion", "choices": [{"message": {"content": text}}]}, "chat.completion$")):
         with pytest.raises(TypeError, match=f"not {what}"):
             list(sluice.deltas("hermes", [chunk]))
-    for error in ({"message": "overloaded"}, "overloaded"):
+    error = {"message": "overloaded"}
+    for chunk in ({"choices": [], "error": error}, {"error": "overloaded"}, {"choices": [{"delta": {}, "error": error}]}, {"object": "error", **error}):
         with pytest.raises(sluice.SluiceError, match="overloaded"):
-            list(sluice.deltas("hermes", ["Hi", {"choices": [], "error": error}]))
+            list(sluice.deltas("hermes", ["Hi", chunk]))
+    with pytest.raises(sluice.SluiceError, match="turn off its tool parser"):
+        list(sluice.iterate("hermes", [by_server]))
+    thinking = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]  # Mistral's
+    for delta in ({"reasoning_content": "hm"}, {"content": thinking}):  # text follows, whatever `start` says
+        chunks = [{"choices": [{"delta": delta}]}, {"choices": [{"delta": {"content": [{"type": "text", "text": "Hi"}]}}]}, {"choices": None}]
+        for syntax, options in (("Qwen/Qwen3-4B-Thinking-2507", {}), ("hermes", {"prompt": "<think>"})):
+            assert list(sluice.deltas(syntax, chunks, **options)) == [{"reasoning_content": "hm"}, {"content": "Hi"}]
+            assert [event.type for event in sluice.Stream(syntax, **options).events(chunks)] == ["text"]
 
     async def asynchronous():
         async def source():
