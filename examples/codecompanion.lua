@@ -14,8 +14,9 @@
 --      },
 --    }
 --
--- They return codecompanion's format: { status, output = { role, content, reasoning = { content } } } for each piece of
--- the response, and in `tools` a list of calls { _index, id, type, ["function"] = { name, arguments } } whose arguments grow.
+-- They return codecompanion's format: { status, output = { role, content, reasoning = { content } } } for each piece of the response, or
+-- { status = "error", output = message }, and in `tools` a list of calls { _index, id, type, ["function"] = { name, arguments } } whose
+-- arguments grow.
 -- Tested with that format, not with the plugin itself.
 
 -- luacheck: globals vim
@@ -27,7 +28,7 @@ return function(syntax, options)
 
   -- The events in one piece of a response, as output and tools.
   local function take(events, tools)
-    local content, reasoning, done = {}, {}, false
+    local content, reasoning, done, problem = {}, {}, false, nil
     for event in events do
       if event.type == "text" then
         content[#content + 1] = event.text
@@ -47,7 +48,12 @@ return function(syntax, options)
         end
       elseif event.type == "done" then
         done = true
+      elseif event.type == "other" then
+        problem = problem or event.message -- of the server, or a frame that is lost
       end
+    end
+    if problem then
+      return { status = "error", output = problem }, done
     end
     local output = { role = "assistant", content = #content > 0 and table.concat(content) or nil }
     if #reasoning > 0 then

@@ -590,5 +590,8 @@ describe("the adapter for codecompanion", function()
     handlers.on_exit({}, { status = 500, body = "busy" })
     vim.notify = notify -- luacheck: ignore
     assert.is_truthy(told:find "500 busy")
+    local overloaded = { status = "error", output = "overloaded" } -- in a response that began well
+    assert.are.same(overloaded, handlers.chat_output({}, 'data: {"error":{"message":"overloaded"}}'))
+    assert.are.same(overloaded, handlers.chat_output({}, { body = '{"error":{"message":"overloaded"}}' }))
   end)
 end)
