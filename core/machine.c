@@ -16,32 +16,20 @@ const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 
 /* Goes back to the last mark. False: there is none. */
 static bool back(sluice_stream *s) {
-    while (s->call->marks) {
-        mark *k = &s->call->mark[s->call->marks - 1];
-        const sluice__any *any;
-        s->call->phase = 0;
-        switch ((mark_kind)k->kind) {
-        case MARK_NONE:
-            break;
-        case MARK_CHOICE:
-            any = &s->program->anys[k->any];
-            if (++k->way == any->count)
-                break;
+    struct call *c = s->call;
+    for (; c->marks; c->marks--) {
+        mark *k = &c->mark[c->marks - 1];
+        const sluice__any *any = k->kind == MARK_CHOICE ? &s->program->anys[k->any] : NULL;
+        c->phase = 0;
+        if (k->kind == MARK_NONE || (any && ++k->way == any->count))
+            continue;
+        c->pc = any ? any->ways[k->way] : k->pc;
+        if (k->kind != MARK_CALL) {
             s->pos = k->pos;
-            s->call->header = k->header;
-            s->call->pc = any->ways[k->way];
-            return true;
-        case MARK_OPTION:
-        case MARK_LOOP:
-            s->pos = k->pos;
-            s->call->header = k->header;
-            /* fall through */
-        case MARK_CALL:
-            s->call->pc = k->pc;
-            s->call->marks -= k->kind != MARK_LOOP; /* the loop drops its own */
-            return true;
+            c->header = k->header;
         }
-        s->call->marks--;
+        c->marks -= k->kind == MARK_OPTION || k->kind == MARK_CALL; /* others are popped later */
+        return true;
     }
     return false;
 }
