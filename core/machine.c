@@ -472,20 +472,17 @@ void sluice__work(sluice_stream *s) {
             break;
         if (w == WAIT) {
             give_up(s);
-        } else if (w == BROKEN && s->open) {
+            continue;
+        }
+        bool is_text = w != OVER && !s->call->committed;
+        if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
-            if (s->call->refused) {
+            is_text = s->call->refused;
+            if (is_text)
                 sluice__report(s, "script_error", "the script raised an error in this call");
-                sluice__block_is_text(s);
-            } else {
-                sluice__block_close(s);
-            }
-        } else if (w == OVER || s->call->committed) {
-            sluice__block_close(s);
-        } else {
-            sluice__block_is_text(s);
         }
+        (is_text ? sluice__block_is_text : sluice__block_close)(s);
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
