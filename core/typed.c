@@ -19,16 +19,15 @@ bool sluice__only_string(unsigned types, view text) {
     return !others || (known && !(others & (SLUICE__SAID_JSON | types_of(*text.p))));
 }
 
-/* Reads a whole value. */
-static bool read_value(json *j, view v, bool strict, bool cut, out *o, bool *mended) {
+/* Reads a whole value; or, if the text was `cut` in it, closes it. */
+static bool read_value(json *j, view v, bool strict, bool cut, out *o) {
     sluice__json_begin(j, false);
     j->strict = strict;
     o->b.len = 0;
-    bool whole = !sluice__json_whole(j, v, o, NULL), open = j->depth || in_string(j);
-    if (open)
-        sluice__json_closing(j, o);
-    *mended = open || j->mended || j->bad_utf8;
-    return whole ? !j->lost : cut && open && !j->problem;
+    if (!sluice__json_whole(j, v, o, NULL))
+        return !j->lost;
+    sluice__json_closing(j, o);
+    return cut && (j->depth || in_string(j)) && !j->problem;
 }
 
 bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
@@ -37,17 +36,16 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     unsigned type = 0;
     json j;
     j.limit = s->call->reader.limit;
-    bool mended;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
     bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
-    bool good = read_value(&j, v, true, cut, o, &mended), deep = j.deep;
-    if (deep)
+    bool good = read_value(&j, v, true, cut, o);
+    if (j.deep)
         sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     else if (!good && lenient && s->set.repairs)
-        good = read_value(&j, v, false, cut, o, &mended);
+        good = read_value(&j, v, false, cut, o);
     if (good) {
         v = out_view(o);
         type = types & types_of(*v.p);
@@ -56,7 +54,8 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
         if (string && !(types & SLUICE__SAID_JSON) && has_any(v, "eE")) /* perhaps a hash */
             type &= ~(unsigned)(SLUICE__INTEGER | SLUICE__NUMBER);
     }
-    if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
+    bool mended = !cut && (j.mended || j.bad_utf8);
+    if (type && mended && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
     return type;
 }
