@@ -41,7 +41,7 @@ typedef struct json {
     bool triple;    /* three quotes close it */
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
-    uint16_t depth, limit;
+    uint16_t depth;
     bool keywords;                /* an argument with a keyword was read */
     uint32_t positions;           /* those without one, so far */
     uint32_t ahead;               /* ODD: where the byte is that is no strict JSON */
@@ -55,6 +55,7 @@ typedef struct json {
     bool arguments;               /* the outermost container is a list of arguments */
     bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
+    uint16_t limit;               /* of the depth, for all values; 0: JSON_DEPTH */
 } json;
 
 /* The bracket at this depth, from 0: { [ ( g or = (a list of arguments); g: a ( without a comma. */

@@ -80,11 +80,10 @@ static const uint8_t table[STATES][128] = {
 };
 
 void sluice__json_begin(json *j, bool python) {
-    uint16_t limit = j->limit;
     memset(j, 0, offsetof(json, open));
     j->place = BEFORE_VALUE;
     j->python = python;
-    j->limit = limit ? limit : JSON_DEPTH;
+    j->limit = j->limit ? j->limit : JSON_DEPTH;
 }
 
 void sluice__json_begin_inside(json *j, bool arguments) {
@@ -130,8 +129,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         uint8_t place = AFTER_VALUE;
         switch (next) {
         case OPENS:
-            j->deep = j->depth >= j->limit;
-            if (j->deep)
+            if (j->depth >= j->limit)
                 goto odd;
             json_push(j, *p);
             place = *p++ == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
