@@ -227,8 +227,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
 
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
-    if (s->call->say.noted < s->pos) /* the format that hides was chosen only now */
-        s->call->say.noted = s->pos;
     for (; s->call->say.noted < upto; s->call->say.noted++) {
         char c = *byte_at(s, s->call->say.noted);
         if (c == '\n')
