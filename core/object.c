@@ -5,7 +5,7 @@
  * its start. */
 #include "stream.h"
 
-enum { BEGIN, MEMBERS, ODD, STREAM, SPACE, TAIL, QUOTING }; /* phases */
+enum { BEGIN, MEMBERS, ODD, STREAM, TAIL, QUOTING }; /* phases */
 
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
 static match more(sluice_stream *s, char quote) {
@@ -232,7 +232,7 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
         memchr(see_from(s, pos).p, ',', (size_t)(c->object_end - pos)))
         sluice__repair(s, "a comma before a closing bracket was left out");
     s->pos = c->object_end;
-    c->phase = SPACE;
+    c->phase = TAIL;
     return GO;
 }
 
@@ -520,10 +520,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = sluice__stream_arguments(s, &o->how);
             s->call->phase = w == GO ? MEMBERS : STREAM;
             break;
-        default: /* SPACE, then TAIL */
-            if (s->call->phase == SPACE && !peek_byte(s, &(int){0}, NULL))
-                return WAIT;
-            s->call->phase = TAIL;
+        default: /* TAIL */
             w = sluice__behind_json(s, &o->how);
         }
     } while (w == GO && !s->call->unread);
