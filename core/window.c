@@ -5,10 +5,9 @@ void sluice__window_move(sluice_stream *s, size_t n) {
     sluice__buffer *held = &s->held;
     if (!s->lent && s->len)
         s->bytes = memmove(held->data, s->bytes, s->len);
-    if (!sluice__array_grow(&s->heap.alloc, (void **)&held->data, &held->cap, s->len + n, 1)) {
-        s->heap.failed = true;
+    s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, held, s->len + n);
+    if (s->heap.failed)
         return;
-    }
     if (s->lent && s->len)
         memcpy(held->data, s->bytes, s->len);
     s->lent = false;
