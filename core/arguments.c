@@ -163,6 +163,19 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     return sluice__unreadable(s, how, "they go on after their closing brace");
 }
 
+static void tell_mended(sluice_stream *s) {
+    const json *j = &s->call->reader;
+    if (j->mended && sluice__once(&s->call->mended_told))
+        sluice__repair(s, j->mended);
+    if (j->lost && sluice__once(&s->call->lost_told)) {
+        s->call->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
+        sluice__spoil(s, "bad_arguments", j->lost);
+    }
+    if (j->bad_utf8)
+        sluice__lower(s, SLUICE_RECOVERED);
+    sluice__tell_utf8(s, j->bad_utf8);
+}
+
 /* One step of it. */
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
@@ -184,7 +197,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     if (text.p < text.end) {
         size_t n = (size_t)(v.p - from.p);
         uint64_t upto = s->pos + (s->call->outer_quote ? decode(s, &s->call->scratch, n) : n);
-        sluice__tell_mended(s);
+        tell_mended(s);
         sluice__tell_markup(s, s->pos);
         sluice__write(s, text, upto);
         s->pos = upto;
@@ -238,7 +251,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         if (types.mask < SLUICE__STRING && !typed)
             sluice__report(s, "limit_exceeded", "a value in quotes is longer than limit_value");
     }
-    sluice__tell_mended(s);
+    tell_mended(s);
     if (typed) { /* the model wrote it in quotes */
         s->call->taken.b.len = 0;
         sluice__put_unescaped(&s->call->taken, (view){v.p + 1, v.end - 1});

@@ -83,36 +83,6 @@ match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, vie
     return k % m->len == 0 ? YES : NO;
 }
 
-match sluice__fence_ends(sluice_stream *s, uint64_t at) {
-    char *fences = s->call->value.fences;
-    size_t open = strlen(fences);
-    view v = see_from(s, at);
-    if (v.p < v.end && *v.p == '\n')
-        v.p++, at++;
-    if (!sluice__line_start(s, at))
-        return NO;
-    size_t count = 0;
-    while (v.p + count < v.end && v.p[count] == '`')
-        count++;
-    bool word = false, tick = false;
-    const char *p = v.p + count;
-    for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
-        word |= !is_space(*p);
-        tick |= *p == '`';
-    }
-    if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
-        return CUT;
-    if (word && !tick) { /* it opens another */
-        if (open < FENCES)
-            fences[open] = (char)(count < INT8_MAX ? count : INT8_MAX);
-        return NO;
-    }
-    if (word || !open || count < (size_t)fences[open - 1])
-        return NO;
-    fences[open - 1] = 0;
-    return open > 1 ? NO : YES;
-}
-
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     struct call *c = s->call;
     if (c->marks == MARKS) {

@@ -609,7 +609,6 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end);
-void sluice__tell_mended(sluice_stream *s);
 void sluice__tell_utf8(sluice_stream *s, bool bad); /* that invalid UTF-8 was replaced; once */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
@@ -618,7 +617,6 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
 bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
-match sluice__fence_ends(sluice_stream *s, uint64_t at);
 
 /* How models spell the keys of a call's arguments, and of its name; end with NULL. */
 extern const char *const sluice__argument_keys[], *const sluice__name_keys[];

@@ -12,6 +12,36 @@ void sluice__value_complete(sluice__value_spec *v) {
                                                            : 0;
 }
 
+static match fence_ends(sluice_stream *s, uint64_t at) {
+    char *fences = s->call->value.fences;
+    size_t open = strlen(fences);
+    view v = see_from(s, at);
+    if (v.p < v.end && *v.p == '\n')
+        v.p++, at++;
+    if (!sluice__line_start(s, at))
+        return NO;
+    size_t count = 0;
+    while (v.p + count < v.end && v.p[count] == '`')
+        count++;
+    bool word = false, tick = false;
+    const char *p = v.p + count;
+    for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
+        word |= !is_space(*p);
+        tick |= *p == '`';
+    }
+    if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
+        return CUT;
+    if (word && !tick) { /* it opens another */
+        if (open < FENCES)
+            fences[open] = (char)(count < INT8_MAX ? count : INT8_MAX);
+        return NO;
+    }
+    if (word || !open || count < (size_t)fences[open - 1])
+        return NO;
+    fences[open - 1] = 0;
+    return open > 1 ? NO : YES;
+}
+
 /* Does a literal that is asked about end the value? */
 static match answer(sluice_stream *s, const sluice__value_spec *spec, const sluice__ask *ask,
                     uint64_t at, size_t len) {
@@ -19,7 +49,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
     if (ask->kind == SLUICE__ASK_LINE)
         return (ask->open ? sluice__line_indent : sluice__line_start)(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
-        return sluice__fence_ends(s, at);
+        return fence_ends(s, at);
     match m = sluice__word_at(s, &ask->head, v, &word, &v.p);
     if (m == YES && !equal_views(word, out_view(ask->name ? &s->call->name : &s->call->key)))
         m = NO;

@@ -31,19 +31,6 @@ void sluice__write_raw(sluice_stream *s, const char *json) {
     sluice__write_value(s, view_text(json), s->told);
 }
 
-void sluice__tell_mended(sluice_stream *s) {
-    const json *j = &s->call->reader;
-    if (j->mended && sluice__once(&s->call->mended_told))
-        sluice__repair(s, j->mended);
-    if (j->lost && sluice__once(&s->call->lost_told)) {
-        s->call->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
-        sluice__spoil(s, "bad_arguments", j->lost);
-    }
-    if (j->bad_utf8)
-        sluice__lower(s, SLUICE_RECOVERED);
-    sluice__tell_utf8(s, j->bad_utf8);
-}
-
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
     bool string = types & SLUICE__STRING;
     out *json = &s->call->scratch;
