@@ -353,26 +353,19 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
         }
         sluice__hand hand = s->scripts->hand(s, s->call->phase != BEGINS);
         s->call->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
-        switch (hand) {
-        case SLUICE__HAND_NAMES:
-        case SLUICE__HAND_ENDS:
-            if (!s->call->began)
-                break;
-            sluice__finish_call(s);
-            if (s->call->refused)
-                return FAIL;
-            sluice__new_call(s);
-            break;
-        case SLUICE__HAND_WAITS:
+        if (hand == SLUICE__HAND_WAITS)
             return wait_for(s, NULL);
-        case SLUICE__HAND_CLOSES:
+        if (hand == SLUICE__HAND_CLOSES)
             return s->call->began ? GO : OVER;
-        case SLUICE__HAND_REJECTS:
-            s->call->unfinished = false; /* the function knows that it is none */
+        s->call->unfinished &= hand != SLUICE__HAND_REJECTS; /* it knows that it is none */
+        if (hand != SLUICE__HAND_NAMES && hand != SLUICE__HAND_ENDS)
+            return hand == SLUICE__HAND_REJECTS ? FAIL : BROKEN;
+        if (!s->call->began)
+            continue;
+        sluice__finish_call(s);
+        if (s->call->refused)
             return FAIL;
-        default:
-            return BROKEN;
-        }
+        sluice__new_call(s);
     }
 }
 
