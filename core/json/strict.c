@@ -3,25 +3,9 @@
 
 #include <stddef.h>
 
-enum { /* further states; what is not in the table is 0, as in a lenient string */
-       KEY = JSON_PLACES,
-       COLON,
-       ESCAPE,
-       HEX1,
-       HEX2,
-       HEX3,
-       HEX4,
-       WORD,
-       MINUS,
-       ZERO,
-       DIGITS,
-       POINT,
-       FRACTION,
-       E_,
-       E_SIGN,
-       EXPONENT,
-       STATES
-};
+/* Further states; what is not in the table is 0, as in a lenient string. */
+enum { KEY = JSON_PLACES, COLON, ESCAPE, HEX1, HEX2, HEX3, HEX4, WORD };
+enum { MINUS = WORD + 1, ZERO, DIGITS, POINT, FRACTION, E_, E_SIGN, EXPONENT, STATES };
 /* The class of each byte, 32 of them a row: a byte of the class stands for all of it. 0 and 1:
  * digits; b: b and f; a: other hexadecimal digits; n: n, r and t; z: other letters; o: other signs;
  * c: control characters. Those above ASCII have the class 0: they stand only in strings. */
@@ -37,15 +21,8 @@ const uint8_t sluice__ends_plain[256] =                                /* 2: WHO
     "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0" /* \ */
     ROW("\0\0") ROW("\2\2") ROW("\2\2") ROW("\2\2") ROW("\2\2");
 
-enum { /* what to do, above the states */
-       ODD = 0,
-       OPENS = STATES,
-       CLOSES,
-       COMES,
-       STRING_BEGINS,
-       STRING_ENDS,
-       SCALAR_ENDS
-};
+/* What to do, above the states; 0: it is odd. */
+enum { OPENS = STATES, CLOSES, COMES, STRING_BEGINS, STRING_ENDS, SCALAR_ENDS };
 
 #define ANY_HEX(next) ['0'] = next, ['1'] = next, ['a'] = next, ['b'] = next, ['e'] = next
 #define ESCAPES(next, hex)                                                                         \
