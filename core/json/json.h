@@ -11,15 +11,9 @@
 
 enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
-typedef enum json_place { /* where the sure point is: the first states of the table */
-                          IN_LENIENT_STRING,
-                          BEFORE_VALUE,
-                          IN_EMPTY_ARRAY,
-                          IN_EMPTY_OBJECT,
-                          AFTER_VALUE,
-                          IN_STRING,
-                          JSON_PLACES
-} json_place;
+/* Where the sure point is: the first states of the table. */
+enum { IN_LENIENT_STRING, BEFORE_VALUE, IN_EMPTY_ARRAY, IN_EMPTY_OBJECT, AFTER_VALUE, IN_STRING };
+enum { JSON_PLACES = IN_STRING + 1 };
 
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, view *name);
@@ -34,7 +28,7 @@ typedef struct json {
     bool ends;            /* no more bytes come: a word or a number ends with them */
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
-    uint8_t place;  /* json_place */
+    uint8_t place;  /* of the sure point */
     uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
