@@ -15,9 +15,5 @@ return s.syntax {
   examples = { {
     text = '[Calling tool: get_weather({"city": "Paris"})]',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  }, {
-    deviates = true,
-    text = '[Calling tool="get_weather" city="Paris"]',
-    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
   } },
 }

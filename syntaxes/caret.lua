@@ -106,17 +106,7 @@ return s.syntax {
   values = { default = "string", repeated = "plural" }, options = { max_calls = 1 },
   marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
-    deviates = true,
-    text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
-    calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },
-      { "content", "line 1\nline 2" } } } },
-  }, {
-    deviates = true,
-    text = "^^^write_file\npath: a\n---\nHello\n^^^\n",
-    calls = { { name = "write_file", arguments = { path = "a", content = "Hello\n" } } },
-  }, {
-    tools = { { name = "tag", parameters = { properties = { tags = { type = "array", items = { type = "string" } } } } } },
-    text = "^^^tag\npath: a\ntags: b\ntags: c\nnote ---\nline 1\nline 2\n--- note\n^^^\n",
-    calls = { { name = "tag", arguments = s.ordered { { "path", "a" }, { "tags", { "b", "c" } }, { "note", "line 1\nline 2" } } } },
+    text = "^^^write_file\npath: a\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
+    calls = { { name = "write_file", arguments = s.ordered { { "path", "a" }, { "content", "line 1\nline 2" } } } },
   } },
 }

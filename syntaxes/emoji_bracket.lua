@@ -23,8 +23,5 @@ return s.syntax {
   examples = { {
     text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',
     calls = { { name = "create-file", arguments = s.ordered { { "raw_args", "hello.py" }, { "body", 'print("Hello World")\n' } } } },
-  }, {
-    deviates = true,
-    text = "🛠️[ls dir /]", calls = { { name = "ls", arguments = { raw_args = "dir", body = "" } } },
   } },
 }

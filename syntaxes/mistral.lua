@@ -18,9 +18,5 @@ return s.syntax {
   examples = { {
     text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}[TOOL_CALLS]now[ARGS]{}',
     calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-  }, {
-    deviates = true,
-    text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',
-    calls = { { name = "add", arguments = { a = 1 }, id = "bbc5b7ede" } },
   } },
 }

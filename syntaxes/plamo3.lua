@@ -1,9 +1,5 @@
 --- PLaMo 3: the name and JSON, each between tokens, in a section. Models: plamo-3.
 
-local function t(name)
-  return "<|plamo:" .. name .. ":plamo|>"
-end
-
 return s.syntax {
   api = 3, name = "plamo3",
   tokens = { "<|plamo:constrain|>", "<|plamo:msg|>", "<|plamo:tag|>" },
@@ -11,7 +7,7 @@ return s.syntax {
   source = "https://huggingface.co/pfnet",
   think = { s.tok "<|plamo:begin_think:plamo|>", s.tok "<|plamo:end_think:plamo|>" },
   cut_tokens = true,
-  ignore = { t "begin_tool_requests" },
+  ignore = { "<|plamo:begin_tool_requests:plamo|>" },
   call = {
     s.tok "<|plamo:begin_tool_requests:plamo|>",
     s.calls {
