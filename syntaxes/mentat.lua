@@ -5,7 +5,8 @@ return s.syntax {
   origin = "AbanteAI/mentat", source = "https://github.com/AbanteAI/mentat/blob/main/mentat/parsers/block_parser.py",
   call = {
     at = "line", "@@start\n", s.json { name = "action", args = "*", members = { { "action" } } }, "\n",
-    s.opt { "@@code\n", s.value { key = "code" } }, { at = "line", "@@end" },
+    s.opt { s.any { { "@@code\n", s.value { key = "code" } },
+      s.also(s.params { "@@", s.key(lpeg.P "code" * -1), { exact = true, "\n" }, s.value() }) } }, { at = "line", "@@end" },
   },
   between = "\n",
   tools = { "insert", "replace", "delete", "create-file", "delete-file", "rename-file" },
