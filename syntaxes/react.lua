@@ -9,7 +9,9 @@ return s.syntax {
   origin = "LangChain, CrewAI, LlamaIndex, Qwen-Agent, Dify", source = "https://arxiv.org/abs/2210.03629",
   blocks = {
     { at = "indent", s.any { "Action", "**Action" }, count, ":", s.any { " ", "\n", "** " }, s.name(line),
-      s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " }, s.args { raw = "input" }, s.also "\nObservation" },
+      s.any { "\nAction Input: ", "\n**Action Input:** ",
+        { s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " } } },
+      s.args { raw = "input" }, s.also "\nObservation" },
     { at = "indent", "Action", count, ": ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
     { at = "indent", s.any { "Final Answer: ", "**Final Answer:** ", "Answer: " }, s.text() },
