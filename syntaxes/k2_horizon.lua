@@ -10,7 +10,7 @@ return s.syntax {
     { "<think>", "</think>" } },
   options = { types = "schema", unknown_tools = "text" },
   call = {
-    s.tok "<ifm|tool_calls>",
+    s.lost(s.tok "<ifm|tool_calls>"),
     s.calls {
       s.tok "<ifm|tool_call>",
       s.any {
