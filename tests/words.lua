@@ -144,7 +144,7 @@ M.match = {
 
 M.name = {
   { [[{ "<call ", s.name(), ">", s.args(), "</call>" }]], grammar = [["<call f>"]],
-    reads = { ["<call  f >{}</call>"] = "f {}", ["<call f\n>{}</call>"] = "f {}", ["<call\nf>{}</call>"] = "f {}" } },
+    reads = { ["<call  f >{}</call>"] = "f {}", ["<call f\n>{}</call>"] = "f {}", ["<callf>{}</call>"] = "content <callf>{}</call>" } },
   { [[{ "<call ", s.name(lpeg.R "af" * -1), ">", s.args(), "</call>" }]], reads = { ["<call h>{}</call>"] = "content <call h>{}</call>" } },
   { [[{ s.name "f", "<run>", s.value { key = "text" }, "</run>" }]], text = "<run>a</run>", calls = 'f {"text":"a"}',
     grammar = [["<run>"]] },
@@ -173,6 +173,10 @@ M.params = {
   { [[{ "call ", s.name(), "(", s.params { s.key(), ": ", s.value(), between = " | " }, ")" }]], text = "call f()", calls = "f {}" },
   { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>", between = ", " }, "</call>" }]],
     text = "<call f><p x>1</p>, <p text>a, b</p></call>", calls = 'f {"x":1,"text":"a, b"}', grammar = [[", <p list>"]] },
+  { [[{ "@call ", s.name(), ": ", s.params { "set ", s.key(), " to ", s.value(), ";\n" }, "@end" }]], -- words of literals in other words
+    text = "@call f: set subtotal to a reset b;\n@end", calls = 'f {"subtotal":"a reset b"}' },
+  { [[{ "<call ", s.name(), ": ", s.params { s.key(), "=", s.value(), between = " and " }, ">" }]],
+    text = "<call f: text=a brand and x=1>", calls = 'f {"text":"a brand","x":1}' },
   { [[{ "<call ", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</call>" }]],
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],

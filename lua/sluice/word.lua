@@ -189,6 +189,11 @@ local function exact(node)
   return node.body and M.copy(node, { exact = true }) or node
 end
 
+--- What ends a text: a literal that begins with a blank and a word is exact, or it would be found inside a longer word.
+function M.ending(node)
+  return node.body and node.text:find "^[ \t]+%w" and exact(node) or node
+end
+
 --- The words of a list as the fields of a node.
 function M.words_of(class, value)
   if type(value) ~= "table" or M.is_node(value) then
@@ -203,7 +208,7 @@ function M.words_of(class, value)
   M.check_options(class, out)
   for i = 1, #value do
     out[i] = M.as_node(value[i], class, i)
-    out[i] = value.exact and M.map(out[i], exact) or out[i]
+    out[i] = value.exact and M.map(out[i], exact) or i > 1 and #out[i - 1] == 0 and M.ending(out[i]) or out[i]
   end
   if #out == 0 then
     M.fail(class, "needs at least one word")

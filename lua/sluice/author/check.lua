@@ -4,6 +4,7 @@
 local json = require("sluice.core").json
 local ways = require "sluice.ways"
 local explain = require "sluice.author.explain"
+local follow = require "sluice.compile.follow"
 local laws = require "sluice.author.laws"
 local lists = require "sluice.lists"
 local streams = require "sluice.stream"
@@ -64,6 +65,13 @@ function Check:lint(description)
   end
   if #(description.examples or {}) == 0 then
     self:fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
+  end
+  for _, block in ipairs(description.blocks) do
+    local opener = not block.at and follow.firsts(follow.cons(block))[1]
+    if opener and opener.text:find "^%w%w" then
+      self:hint(("the opener %s is also found at the end of a longer word: begin it with a sign, or say at = \"line\"")
+        :format(json.encode(opener.text)))
+    end
   end
 end
 

@@ -16,7 +16,7 @@ params.gives, params.any_arguments = "arguments", true
 -- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
 function params.build(class, given)
   local out = word.words_of(class, given)
-  local between = out.between and word.as_node(out.between, class)
+  local between = out.between and word.ending(word.as_node(out.between, class))
   out.between, out.separator = nil, between
   for i = 2, #out do
     local closes = out[i - 1].word == "value" and out[i].body and out[i]:body() ~= "" and not out[i].exact

@@ -28,7 +28,7 @@ value.parameter = true
 
 -- The white space that it drops at its sides: from the literal before it, and from the one after it or all those that can follow.
 local function edges(self, left, right, firsts)
-  local lead = left and not left.exact and left.text:match "%s*$" or ""
+  local lead = left and not left.exact and (left.text:match "%w[ \t](%s*)$" or left.text:match "%s*$") or ""
   local trail = right and not right.exact and right.text:match "^%s*" or not right and firsts[1] and firsts[1].space or ""
   for _, entry in ipairs(right and {} or firsts) do
     trail = trail == entry.space and trail or ""
