@@ -75,7 +75,9 @@ local function closers_of(rest, mark)
         end
         found[kind] = node.recover or not firsts.ends -- false: it may be absent, and the next one stands there
         for _, entry in ipairs(firsts) do
-          mark(entry.text, kind)
+          if not mark(entry.text, kind) and kind == core.PC then
+            return nil
+          end
         end
         named[kind] = rest.rest and rest.rest.node.word == "same" and rest.rest.rest or nil
       elseif firsts.open then
@@ -125,7 +127,7 @@ function M.spec(block, rest)
   end
   local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
-  if not params or params.separator or found[core.PC] == nil then
+  if not params or params.separator or found[core.PC] == nil or found[core.CC] == nil then
     return nil
   end
   local keys = heads(chain_of(params, 1), nil, "key", {}, {})
