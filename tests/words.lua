@@ -45,6 +45,8 @@ M.attrs = {
 }
 
 M.calls = {
+  { [[{ "<calls>\n", s.calls { "<call ", s.name(), ">", s.args(), "</call>", between = "\n" }, "\n</calls>" }]],
+    grammar = [[("\n<call f>" item)* "\n</calls>"]] }, -- a lexer cannot take the separator for the closer
   { [[{ "<calls>", s.calls { s.json(), between = "\n" }, "</calls>" }]], grammar = [["<calls>"]],
     reads = { ['<calls>{"name": "f", "arguments": {}}{"name": "g", "arguments": {}}</calls>'] = "f {}; g {}" } },
   { [[between = "\n", call = { "<calls>", s.calls { separate = true, s.json() }, "</calls>" }]],
@@ -179,6 +181,12 @@ M.params = {
     text = "<call f: text=a brand and x=1>", calls = 'f {"text":"a brand","x":1}' },
   { [[{ "<call ", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</call>" }]],
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "--", s.key(), '="', s.value(), '"' }, "</call>" }]], -- a closer that any text may have
+    reads = { ['<call f>--text="a b"--x="1"</call>'] = 'f {"text":"a b","x":1}' } },
+  { [[{ "@@", s.name(), ":", s.params { " <", s.key(), "=", s.value(), ">" } }]], -- nothing closes the call
+    reads = { ["@@f: <text=a> <x=1>\n@@f: <x=2>"] = 'f {"text":"a","x":1}; f {"x":2}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "(", s.key(), ": ", s.value { line = true }, ")" }, "</call>" }]],
+    text = "<call f>(text: a)</call>", calls = 'f {"text":"a"}', grammar = [=[")" | [^)\n] text]=] },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
     text = "<call f><list><item>a</item><item>b</item></list></call>", calls = 'f {"list":["a","b"]}' },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value { entities = true }, "</", s.same "key", ">" },

@@ -594,6 +594,12 @@ describe("a text that ends with several literals", function()
       assert.is_truthy(text:find('content>"]: ', 1, true), text)
     end
   end)
+  it("has in lark the classes of its regular expressions", function()
+    local syntax = assert(sluice.compile([[return s.syntax { api = 3, name = "probe",
+      call = { at = "line", "[call ", s.name(), "]", s.args(), "[/call]" } }]], "probe.lua"))
+    assert.is_truthy(sluice.grammar(syntax, todo, "lark", {}):find("[^\\n\\[]", 1, true))
+    assert.is_truthy(sluice.grammar(syntax, todo, "gbnf", {}):find("[^\\n[]", 1, true))
+  end)
   it("does not begin with its end, which would mean no text", function()
     local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
     assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n]|[<][^/\\n])', 1, true), text)

@@ -219,6 +219,23 @@ function M.ends_blank(node)
   return last.kind == "upto" and not last.open and last.close:find "^%s+$" and last or nil
 end
 
+-- True if a text begins as this separator and the literal at the beginning of this item.
+local function shares(text, between, item)
+  local first = between and item.kind == "seq" and between .. (item[1].text or "")
+  return first and #first > #between and text:sub(1, #between + 1) == first:sub(1, #between + 1)
+end
+
+-- A list whose separator a greedy lexer would take for the literal after it: it is one with the beginning of an item.
+local function apart(node)
+  local rest = M.rule("item", function()
+    return M.seq(lists.map(node[1], function(part, i)
+      return i > 1 and part or nil
+    end))
+  end)
+  local head = node[1][1]
+  return M.seq { head, rest, M.rep(M.seq { node.between, head, rest }, 0, node.max and node.max - 1) }
+end
+
 local function append(out, node)
   local last = out[#out]
   if node.kind == "seq" then
@@ -229,10 +246,14 @@ local function append(out, node)
     out[#out] = nil
     append(out, M.alt { M.seq { last[1], node }, node })
   elseif node.kind == "lit" then
-    if last and last.kind == "raw" then
+    if last and (last.kind == "raw" or last.kind == "term" and last.without and not node.text:find "^%s*\n") then
       out[#out] = { kind = "upto", close = node.text, limits = last.limits, without = last.without }
     elseif last and M.ends_blank(last) then
       out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits, without = last.without }
+    elseif last and last.min == 1 and last.between and shares(node.text, last.between.text, last[1]) then
+      out[#out] = nil
+      append(out, apart(last))
+      append(out, node)
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)
     elseif node.text ~= "" then
