@@ -446,7 +446,11 @@ describe("the command line", function()
         assert.are.equal(6, select(2, out:gsub("\239\191\189", "")), out)
         assert.are.equal(output:find "openai" and 0 or 1, select(2, out:gsub('"invalid_utf8"', "")), out)
       end
+      local out = run(("parse -s hermes --chunk %d"):format(chunk), "Hello \255 there")
+      assert.is_truthy(out:find('"offset": 6', 1, true), out)
     end
+    local out = run("parse -s hermes", '<tool_call>{"name": "g\237\160\128", "arguments": {}}</tool_call>')
+    assert.is_truthy(out:find('"name": "g' .. ("\239\191\189"):rep(3) .. '".*"invalid_utf8"'), out)
   end)
 
   it("has the status 1 if the response is none of the server's", function()

@@ -72,18 +72,41 @@ local function message_line(_, result)
     { "tool_calls", calls[1] and calls } }
 end
 
--- Wraps a function that handles events: bytes of a text that JSON cannot have are replaced, which is reported once for each choice.
+local replacement = "\239\191\189"
+
+-- A text as JSON can have it, and the place of the first byte that was replaced, if any was.
+local function sound(text)
+  local said = read.whole(text)
+  local odd = said and said:find "[\128-\255]" and not (utf8 and utf8.len(said)) -- Lua 5.1 has no utf8
+  said = odd and json.decode(json.encode(said)) or said
+  local at = said ~= text and said:find(replacement, 1, true)
+  while at and text:sub(at, at + 2) == replacement do
+    at = said:find(replacement, at + 3, true)
+  end
+  return said, at
+end
+
+-- Wraps a function that handles events: bytes of a text, name or id that JSON cannot have are replaced, which is reported once for each
+-- choice, at the byte if the text is a piece of the source.
 local function reporting(take)
   return function(state, event)
-    local text, choice, before = read.whole(event.text), event.choice or 1, ""
-    local odd = text and text:find "[\128-\255]" and not (utf8 and utf8.len(text)) -- Lua 5.1 has no utf8
-    local said = odd and json.decode(json.encode(text)) or text
-    if said ~= event.text then
-      before = state.reported[choice] and "" or take(state, { type = "error", code = "invalid_utf8", choice = choice,
-        message = "invalid UTF-8 was replaced by U+FFFD", first = event.first, last = event.last })
-      state.reported[choice], event = true, setmetatable({ text = said }, { __index = event })
+    local choice, changed, first, last = event.choice or 1, nil, event.first, event.last
+    for _, key in ipairs { "text", "name", "id" } do
+      local said, at = sound(event[key])
+      if at then
+        changed = changed or setmetatable({}, { __index = event })
+        changed[key] = said
+        local exact = key == "text" and first and last - first + 1 == #event.text
+        first, last = exact and first + at - 1 or first, exact and first + at - 1 or last
+      end
     end
-    return before .. take(state, event)
+    local before = ""
+    if changed and not state.reported[choice] then
+      state.reported[choice] = true
+      before = take(state, { type = "error", code = "invalid_utf8", choice = choice, message = "invalid UTF-8 was replaced by U+FFFD",
+        first = first, last = last })
+    end
+    return before .. take(state, changed or event)
   end
 end
 
