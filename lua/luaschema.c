@@ -129,7 +129,10 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     size_t name = f ? part_of(doc, f, "name", SLUICE__STRING) : 0;
     size_t description = part_of(doc, f, "description", SLUICE__STRING);
     size_t parameters = part_of(doc, f, "parameters", SLUICE__OBJECT);
-    if (!parameters || !name || !doc->values[name].len)
+    if (!parameters || !name || !doc->values[name].len ||
+        part_of(doc, item, "parameters", SLUICE__OBJECT) ||
+        part_of(doc, f, "input_schema", SLUICE__OBJECT) ||
+        part_of(doc, f, "inputSchema", SLUICE__OBJECT)) /* two are compared */
         return false;
     lua_createtable(L, 0, 8);
     set_text(L, doc, name, "name");

@@ -48,8 +48,18 @@ local function has_parameters(value)
   end))
 end
 
+local function same(a, b)
+  return json.encode(a) == json.encode(b)
+end
+
 -- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
 local function parameters_of(tool)
+  local given = lists.map(schemas, function(key)
+    return tool[key] ~= nil and tool[key] ~= json.null and tool[key] ~= true and key or nil
+  end)
+  if given[2] and not same(tool[given[1]], tool[given[2]]) then
+    return false, ("it has '%s' and '%s', which differ"):format(given[1], given[2])
+  end
   for _, key in ipairs(schemas) do
     local found = tool[key]
     if key == "inputSchema" and object(found) and found.json ~= nil then -- Bedrock's
@@ -95,9 +105,11 @@ local function tool_of(item, number)
     return nil, ("tool %d, '%s': %s"):format(number, inner.name, why)
   end
   local parameters, given = parameters_of(inner)
-  if parameters == nil and inner ~= item then
+  if parameters ~= false and inner ~= item then
     local beside, why = parameters_of(item)
-    if beside ~= nil then
+    if parameters and beside and not same(parameters, beside) then
+      parameters, given = false, "its parameters stand in the object with its name and beside it, and differ"
+    elseif parameters == nil and beside ~= nil then
       parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why
     end
   end

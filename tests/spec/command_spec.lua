@@ -788,6 +788,8 @@ describe("tools", function()
       ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
       ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' must be a JSON schema",
       ['[{"function": {"name": "f"}, "parameters": {"type": "object"}}]'] = "tool 1, 'f': its parameters stand beside",
+      ['[{"function": {"name": "f", "parameters": {}}, "parameters": {"type": "object"}}]'] = "and beside it, and differ",
+      ['[{"name": "f", "parameters": {}, "input_schema": {"type": "object"}}]'] = "it has 'parameters' and 'input_schema', which differ",
       ['[{"function": {"name": "f"}, "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
       ['[{"name": "f", "PARAMETERS": {"type": "object"}}]'] = "tool 1, 'f': it has 'PARAMETERS'",
       ['[{"name": "f", "custom": {"parameters": {}}}]'] = "tool 1, 'f': it has 'custom'",
