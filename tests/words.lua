@@ -151,6 +151,7 @@ M.name = {
   { [[{ s.name "f", "<run>", s.value { key = "text" }, "</run>" }]], text = "<run>a</run>", calls = 'f {"text":"a"}',
     grammar = [["<run>"]] },
   { [[{ "call ", s.name(), " ", s.value { key = "text" } }]], wrong = "only white space follows it" },
+  { [[{ "@call ", s.name(), ": ", s.value { key = "text" }, "\n" }]], wrong = "only white space follows it" },
   { [[{ "call ", s.name { pattern = 1 }, ":", s.args() }]], wrong = "must be an LPeg pattern" },
   { [[{ "<", s.args(), s.name(), ">" }]], wrong = "put the name first" },
 }
@@ -214,6 +215,7 @@ M.text = {
 M.think = {
   { [[blocks = { { "<call>", s.json(), "</call>" }, { "<plan>", s.think(), "</plan>" } }]],
     reads = { ["<plan>First.</plan>"] = "reasoning First.", ["<plan>Cut"] = "reasoning Cut" } },
+  { [[{ "<call>", s.opt { "<plan>", s.think(), "</plan>" }, s.json(), "</call>" }]], wrong = "put it into a block of its own" },
 }
 
 M.tok = {

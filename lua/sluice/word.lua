@@ -79,7 +79,7 @@ end
 --- The literals that end a name, a key or an id: it stands on one line, and the next literal ends it. Raises if its end is not clear.
 function M.ends(node, rest)
   local firsts, after = follow.firsts(rest), rest and rest.node
-  if firsts.open and after and after.body and not after.exact then
+  if (firsts.open or node.word == "value") and after and after.body and not after.exact then
     M.refuse(node, "only white space follows it, which is read as any white space or none; if %s ends it, write { exact = true, %s }",
       M.quoted(after.text), M.quoted(after.text))
   elseif firsts.open then

@@ -51,6 +51,11 @@ describe("sluice check", function()
     assert.are.equal(0, status, out)
     assert.is_nil(out:find("note", 1, true))
     assert.is_truthy(check((script:gsub('"mine"', '"hermes"'))):find "note .*'hermes'") -- it hides another
+    assert.is_truthy(check((script:gsub("<c>", "do "))):find('the opener "do " is also found', 1, true))
+    local keys, passed = check((script:gsub("s.args.-text = '.-'", [[s.params {
+      "(", s.key(lpeg.R "az"^1 * -1), "=", s.value { json = true }, ")" }, "</c>" }, examples = { { text = '<c>f>(x=2)</c>']])))
+    assert.are.equal(0, passed, keys)
+    assert.is_truthy(keys:find('values that are JSON end at ")"', 1, true), keys)
     assert.is_truthy(check((script:gsub("origin", 'aliases = { "qwen3" }, origin'))):find("'qwen3' is a name of the syntax", 1, true))
     local lines = script:gsub('"<c>.-"</c>"', [[s.lines({ "RUN " }, function(l)
       l.call(l.take(lpeg.P "RUN " * lpeg.C(lpeg.P(1)^1)))
@@ -74,6 +79,7 @@ describe("sluice check", function()
       examples = { { text = '<c>f>x=2</c>']] }, "is `between` of s.params" },
     { "a word without which a value has no end", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), s.opt ";", "\n" }, "</c>" },
       examples = { { text = '<c>f>x=2;\n</c>']] }, "without an optional literal a call is not read back" },
+    { "an example without its tools", { "s.name%(%)", "s.given()" }, "with s.given an example needs its `tools`" },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
     { "two literals that end a value", { "s.args.+$", [[s.params { "(", s.key(), "=", s.value(), ")", ")" }, "</c>" },
       examples = { { text = '<c>f></c>', calls = { { name = "f", arguments = {} } } } } }]] }, "most of these calls cannot be written" },

@@ -8,6 +8,7 @@ local follow = require "sluice.compile.follow"
 local laws = require "sluice.author.laws"
 local lists = require "sluice.lists"
 local streams = require "sluice.stream"
+local word = require "sluice.word"
 
 local M = {}
 
@@ -66,6 +67,14 @@ function Check:lint(description)
   if #(description.examples or {}) == 0 then
     self:fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
   end
+  word.find(description.blocks, function(node)
+    for i = 2, #node do
+      local last = node[i - 1].json and node[i - 1].word == "value" and node[i]:last()
+      if last and last.text:find "^%s*%p%s*$" then
+        self:hint(("values that are JSON end at %s, also inside a string: end them with more than a sign"):format(json.encode(last.text)))
+      end
+    end
+  end)
   for _, block in ipairs(description.blocks) do
     local opener = not block.at and follow.firsts(follow.cons(block))[1]
     if opener and opener.text:find "^%w%w" then
@@ -127,6 +136,7 @@ function Check:wrong_with(example)
   local wrong = laws.difference(example.calls, result.calls)
   local separated = wrong and json.encode(result.errors):find "missing tag: "
   wrong = separated and wrong .. "; a literal that stands only between two parameters is `between` of s.params" or wrong
+  wrong = wrong and not example.tools and self.plan.syntax.has.given and wrong .. "; with s.given an example needs its `tools`" or wrong
   for _, problem in ipairs(result.errors) do
     self.raised = self.raised or problem.code == "script_error"
     wrong = problem.code == "script_error" and problem.message or wrong

@@ -309,7 +309,7 @@ function M.random_calls(random, description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
     for k = 1, list and 0 or random(4) - 1 do
-      members[k] = { ("p%d"):format(k), random_value(random, 0) }
+      members[k] = { "p" .. ("abc"):sub(k, k), random_value(random, 0) }
     end
     calls[i] = list and random_form(random, description, list, i)
       or { name = ("tool_%d"):format(i), arguments = json.object(members) }

@@ -30,7 +30,7 @@ local function times(node, what)
 end
 
 local function check_block(block, number, count)
-  local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params, or in a list of calls
+  local inside, named, arguments, text, place = {}, nil, nil, nil, nil -- inside: the words in s.params, or in a list of calls
   word.find(block, function(node, parent)
     inside[node] = (node.word == "params" or node.word == "calls") and node.word or parent and inside[parent]
     place = place or node.place ~= "" and node.place or nil
@@ -52,11 +52,15 @@ local function check_block(block, number, count)
       end
     end
     named = named or node.gives == "name" or node.gives == "text"
+    text = text or node.gives == "text" and parent and (parent == block or parent.word == "opt") and node
     arguments = arguments or node.gives == "arguments" and node.word or nil
   end)
   if not named then
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+  end
+  if text and word.with(block, "gives", "name") then
+    word.refuse(text, "it stands in the block of a call, which could not be written: put it into a block of its own")
   end
   local open = open_end(block)
   if open and not (open.line or open.key) then

@@ -82,7 +82,7 @@ function value:parse(plan, rest, before)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
   if right and after and after.node.refers_to and not right.text:find "%S" then
     word.refuse(self, "what s.same repeats does not end it: a literal with a sign must stand before that, or read the block with s.lines")
-  elseif firsts.open and right and not self.line and not right.text:find "%S" then
+  elseif (firsts.open or not firsts[1]) and right and not self.line and not right.text:find "%S" then
     word.ends(self, rest) -- refuses it
   end
   local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence",
