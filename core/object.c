@@ -333,7 +333,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
                 sluice__repair(s, "the arguments were under another key");
             return w;
         }
-        if (looks == NEITHER && !o->scalar && !o->answers[0])
+        if (looks == NEITHER && !o->scalar && !answer)
             return refuse(s, NULL, "the arguments are not an object");
         c->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
         c->object_given = true;

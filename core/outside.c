@@ -275,10 +275,14 @@ void sluice__outside_staged(sluice_stream *s) {
     sluice__outside_run(s, false, at, s->told);
 }
 
-/* Code began or ended in the text; what was in it does not count if it was `closed`. */
-void sluice__outside_code(sluice_stream *s, bool closed) {
+/* Code began or ended in the text: what was in it does not count if it was `closed`. `bare`: by a
+ * fence with nothing behind it. */
+void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     outside *o = &s->outside;
     bool open = s->ticks || s->fence;
+    if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
+        note(&o->orphan, s->told);
+    o->fenced_call &= !s->fence && !bare;
     if (!open && !closed)
         end_code(o);
     if (open && !o->code)
@@ -287,14 +291,6 @@ void sluice__outside_code(sluice_stream *s, bool closed) {
         o->depth = o->around;
     o->in_code = open ? o->in_code : 0;
     o->code = open;
-}
-
-/* A fence in text: `bare`: nothing follows on its line. */
-void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare) {
-    outside *o = &s->outside;
-    if (o->fenced_call && !s->fence && bare) /* that of the call's value came too early */
-        note(&o->orphan, at);
-    o->fenced_call = false;
 }
 
 void sluice__outside_knows(sluice_stream *s) {

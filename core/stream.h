@@ -526,8 +526,7 @@ void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at);
 void sluice__outside_staged(sluice_stream *s); /* what is staged counts */
 void sluice__outside_look(sluice_stream *s);   /* through all that was told */
 void sluice__outside_knows(sluice_stream *s);  /* the format: that of the next call */
-void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
-void sluice__outside_code(sluice_stream *s, bool closed);
+void sluice__outside_code(sluice_stream *s, bool closed, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
 /* Text cannot pass without being looked at. */
 static inline bool sluice__outside_waits(const sluice_stream *s) {

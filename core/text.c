@@ -123,16 +123,15 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
     if (p == v.end && !s->finished && *run < s->set.limit_header)
         return CUT;
     pass(s, at); /* which is judged by what was open before */
-    if (*run >= 3 && sluice__line_start(s, at)) {
-        if (!s->reasoning)
-            sluice__outside_fence(s, at, p == v.end || *p == '\n');
+    bool fence = *run >= 3 && sluice__line_start(s, at);
+    if (fence) {
         s->fence = !s->fence ? *run : *run >= s->fence ? 0 : s->fence;
         s->searched = 0;
     } else if (!s->reasoning && (s->ticks ? s->ticks == *run : !s->fence)) {
         s->ticks = s->ticks ? 0 : *run; /* inline code, which says nothing in reasoning */
     }
     if (!s->reasoning)
-        sluice__outside_code(s, true);
+        sluice__outside_code(s, true, fence && (p == v.end || *p == '\n'));
     return NO;
 }
 
@@ -391,7 +390,7 @@ went sluice__read_text(sluice_stream *s) {
             if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);
                 s->ticks = 0;
-                sluice__outside_code(s, false);
+                sluice__outside_code(s, false, false);
             }
             m = wake == A_LITERAL ? literals_at(watched, rest, s->finished, &item) : YES;
             if (m == NO)
