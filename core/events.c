@@ -179,10 +179,9 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    bool cut =
-        s->outside.torn && strcmp(code, "unfinished_call") == 0; /* or the rest of one does */
-    if (s->outside.limited ||
-        !(s->open || cut || (s->call && s->call->good))) /* a call follows as text */
+    bool goes_on = s->open || (s->call && s->call->good) ||
+                   (s->outside.torn && strcmp(code, "unfinished_call") == 0); /* or its rest does */
+    if (s->outside.limited || !goes_on) /* a call follows as text */
         s->outside.near = 0;
 }
 

@@ -11,8 +11,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
     match m = NO;
     for (; w.p < w.end && (size_t)(w.p - v.p) <= limit; w.p++) {
         if (quote) {
-            if (*w.p == quote)
-                quote = 0;
+            quote = *w.p == quote ? 0 : quote;
             continue;
         }
         if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, &item)) != NO)

@@ -100,10 +100,8 @@ void sluice__begin_parameter(sluice_stream *s, view key) {
     s->call->key_due = true;
     if (key.p != s->call->param.b.data)
         sluice__set(s, &s->call->param.b, key);
-    int n = 1;
-    for (view v = out_view(&s->call->param); n > 0 && v.p < v.end; v.p += n)
-        n = utf8_len(v);
-    sluice__tell_utf8(s, n <= 0);
+    s->call->scratch.b.len = 0;
+    sluice__tell_utf8(s, sluice__put_string(&s->call->scratch, out_view(&s->call->param)));
 }
 
 void sluice__duplicate(sluice_stream *s, view key) {

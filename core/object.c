@@ -173,13 +173,13 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
-        bool number = kind == '-' || is_digit(kind),
-             good[] = {[SLUICE__ANY_KIND] = true,
-                       [SLUICE__A_STRING] = is_quote(kind),
-                       [SLUICE__AN_OBJECT] = kind == '{',
-                       [SLUICE__A_NUMBER] = number,
-                       [SLUICE__MAYBE_NUMBER] = !kind || number};
-        if (good[o->fields[k].required])
+        bool number = kind == '-' || is_digit(kind);
+        unsigned need = o->fields[k].required;
+        bool good = need == SLUICE__A_STRING    ? is_quote(kind)
+                    : need == SLUICE__AN_OBJECT ? kind == '{'
+                    : need == SLUICE__A_NUMBER  ? number
+                                                : need == SLUICE__ANY_KIND || !kind || number;
+        if (good)
             continue;
         static const char why[] = "a member is missing or of the wrong kind";
         sluice__spoil(s, "bad_arguments", why);
@@ -507,22 +507,17 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     if (i->row != SLUICE__I_object)
         return around(s, o, i->row);
     do {
-        switch (s->call->phase) {
-        case MEMBERS:
-            w = sluice__members(s, o, i->row);
-            s->call->phase = w == FAIL ? ODD : s->call->phase;
-            w = w == JUMPED || w == FAIL ? GO : w == OVER ? end_object(s, o) : w;
-            break;
-        case ODD:
-            w = odd_member(s, o);
-            break;
-        case STREAM:
-            w = sluice__stream_arguments(s, &o->how);
-            s->call->phase = w == GO ? MEMBERS : STREAM;
-            break;
-        default: /* TAIL */
-            w = sluice__behind_json(s, &o->how);
-        }
+        uint16_t phase = s->call->phase;
+        w = phase == MEMBERS  ? sluice__members(s, o, i->row)
+            : phase == ODD    ? odd_member(s, o)
+            : phase == STREAM ? sluice__stream_arguments(s, &o->how)
+                              : sluice__behind_json(s, &o->how); /* TAIL */
+        if (phase == STREAM && w == GO)
+            s->call->phase = MEMBERS;
+        else if (phase == MEMBERS && w == OVER)
+            w = end_object(s, o);
+        else if (phase == MEMBERS && (w == JUMPED || w == FAIL))
+            s->call->phase = w == FAIL ? ODD : s->call->phase, w = GO;
     } while (w == GO && !s->call->unread);
     if (w == OVER && s->call->began)
         judge(s, o);

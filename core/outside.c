@@ -108,14 +108,6 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     }
 }
 
-/* Notes a tag at v.p that closes the last call by its name. CUT: it may be one; else NO. */
-static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
-    view closer = out_view(&s->call->last_closer);
-    if (has_start(v, closer))
-        note_orphan(&s->outside, at);
-    return !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
-}
-
 /* Looks through the run, but for the beginning of a literal; `end`: the run is over. */
 static void look(sluice_stream *s, bool end) {
     outside *o = &s->outside;
@@ -129,8 +121,12 @@ static void look(sluice_stream *s, bool end) {
             continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
         match m = set ? literals_at(set, v, end, &item) : NO;
-        if (m == NO && tag)
-            m = note_closer(s, v, at, end);
+        if (m == NO && tag) { /* one that closes the last call by its name? */
+            view closer = out_view(&s->call->last_closer);
+            if (has_start(v, closer))
+                note_orphan(o, at);
+            m = !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
+        }
         if (m == NO)
             continue;
         const sluice__literal *l = m == YES ? &set->items[item] : NULL;

@@ -298,8 +298,7 @@ struct sluice_stream {
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
     uint64_t thought;      /* 1 + where what looked like a call was none in this reasoning; or 0 */
     bool reasoning, begun; /* begun: it has just begun */
-    bool at_start, after_block, reasoned;
-    bool retries_told;
+    bool at_start, after_block, reasoned, retries_told;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
     size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */

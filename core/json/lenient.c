@@ -145,7 +145,6 @@ const char *sluice__string_end(view v, const char *own, char quote) {
 }
 
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
-static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
 
 /* Words that are no strings: first JSON's own, then Python's for the same. */
 static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL};
@@ -408,7 +407,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         p = skip(j, (view){p + 1, v.end}, finished);
     if (p == v.end)
         return cut(finished);
-    if (top && *p == closer_of(top) && !(comma && j->strict)) {
+    if (top && *p == (top == '{' ? '}' : top == '[' ? ']' : ')') && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
         if (comma && p + 1 < v.end && (is_name_byte(p[1]) || is_quote(p[1])))
