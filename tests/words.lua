@@ -78,6 +78,8 @@ M.id = {
 }
 
 M.json = {
+  { [[{ "<call>", s.json { answers = { "say" } }, "</call>" }]], reads = { ['<call>{"name": "say", "arguments": "x"}</call>'] = "content x",
+    ['<call>{"name": "f", "arguments": "x"}</call>'] = 'content <call>{"name": "f", "arguments": "x"}</call>' } },
   { [[{ "<call>", s.json(), "</call>" }]], text = '<call>{"name": "f", "arguments": {"x": 1}}</call>', calls = 'f {"x":1}',
     grammar = [["<call>" f "</call>"]] },
   { [[{ "<call>", s.json { name = { "tool", "name" }, args = "*" }, "</call>" }]], text = '<call>{"tool": "f", "x": 1}</call>',
@@ -180,6 +182,8 @@ M.params = {
     text = "@call f: set subtotal to a reset b;\n@end", calls = 'f {"subtotal":"a reset b"}' },
   { [[{ "<call ", s.name(), ": ", s.params { s.key(), "=", s.value(), between = " and " }, ">" }]],
     text = "<call f: text=a brand and x=1>", calls = 'f {"text":"a brand","x":1}' },
+  { [[{ "call ", s.name(), "(", s.params { s.key(), "=", s.value(), between = "," }, ")" }]], -- no opener inside of a word
+    reads = { ["I recall f(x=1)"] = "content I recall f(x=1)", ["I call f(x=1)"] = 'f {"x":1}; content I ' } },
   { [[{ "<call ", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</call>" }]],
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
   { [[{ "<call ", s.name(), ">", s.params { "--", s.key(), '="', s.value(), '"' }, "</call>" }]], -- a closer that any text may have

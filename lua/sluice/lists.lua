@@ -13,9 +13,7 @@ end
 
 --- each(list, key): this member of each item, but for nil.
 function M.each(list, key)
-  return M.map(list, function(item)
-    return item[key]
-  end)
+  return M.map(list, function(item) return item[key] end)
 end
 
 --- joined(list, ...): all lists as a new one.

@@ -48,16 +48,12 @@ local function has_parameters(value)
   end))
 end
 
-local function same(a, b)
-  return json.encode(a) == json.encode(b)
-end
-
 -- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
 local function parameters_of(tool)
   local given = lists.map(schemas, function(key)
     return tool[key] ~= nil and tool[key] ~= json.null and tool[key] ~= true and key or nil
   end)
-  if given[2] and not same(tool[given[1]], tool[given[2]]) then
+  if given[2] and json.encode(tool[given[1]]) ~= json.encode(tool[given[2]]) then
     return false, ("it has '%s' and '%s', which differ"):format(given[1], given[2])
   end
   for _, key in ipairs(schemas) do
@@ -107,7 +103,7 @@ local function tool_of(item, number)
   local parameters, given = parameters_of(inner)
   if parameters ~= false and inner ~= item then
     local beside, why = parameters_of(item)
-    if parameters and beside and not same(parameters, beside) then
+    if parameters and beside and json.encode(parameters) ~= json.encode(beside) then
       parameters, given = false, "its parameters stand in the object with its name and beside it, and differ"
     elseif parameters == nil and beside ~= nil then
       parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why

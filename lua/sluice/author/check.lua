@@ -4,11 +4,9 @@
 local json = require("sluice.core").json
 local ways = require "sluice.ways"
 local explain = require "sluice.author.explain"
-local follow = require "sluice.compile.follow"
 local laws = require "sluice.author.laws"
 local lists = require "sluice.lists"
 local streams = require "sluice.stream"
-local word = require "sluice.word"
 
 local M = {}
 
@@ -66,21 +64,6 @@ function Check:lint(description)
   end
   if #(description.examples or {}) == 0 then
     self:fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
-  end
-  word.find(description.blocks, function(node)
-    for i = 2, #node do
-      local last = node[i - 1].json and node[i - 1].word == "value" and node[i]:last()
-      if last and last.text:find "^%s*%p%s*$" then
-        self:hint(("values that are JSON end at %s, also inside a string: end them with more than a sign"):format(json.encode(last.text)))
-      end
-    end
-  end)
-  for _, block in ipairs(description.blocks) do
-    local opener = not block.at and follow.firsts(follow.cons(block))[1]
-    if opener and opener.text:find "^%w%w" then
-      self:hint(("the opener %s is also found at the end of a longer word: begin it with a sign, or say at = \"line\"")
-        :format(json.encode(opener.text)))
-    end
   end
 end
 

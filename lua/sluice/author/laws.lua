@@ -133,9 +133,7 @@ function M.uncovered(events, text)
   local ranges = lists.map(events, function(e)
     return e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first and e or nil
   end)
-  table.sort(ranges, function(a, b)
-    return a.first < b.first
-  end)
+  table.sort(ranges, function(a, b) return a.first < b.first end)
   local at = 1
   for _, e in ipairs(ranges) do
     if e.first ~= at then

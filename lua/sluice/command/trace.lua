@@ -15,9 +15,7 @@ local legend = { "text", "reasoning", "markup", "name", "arguments" }
 
 -- Sorts the ranges, since a name may follow its arguments, and joins those of a kind.
 local function in_order(ranges)
-  table.sort(ranges, function(a, b)
-    return a.start < b.start
-  end)
+  table.sort(ranges, function(a, b) return a.start < b.start end)
   local out = {}
   for _, range in ipairs(ranges) do
     local last = out[#out]

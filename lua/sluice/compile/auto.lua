@@ -94,9 +94,7 @@ local function members_of(plans)
     out[ranks[i]] = plan
   end
   table.sort(ranks)
-  out = lists.map(ranks, function(rank)
-    return out[rank]
-  end)
+  out = lists.map(ranks, function(rank) return out[rank] end)
   return out, lists.map(out, function(plan)
     return plan.syntax.name
   end)

@@ -7,6 +7,7 @@
 
 local lists = require "sluice.lists"
 
+local unpack = table.unpack or unpack
 local M = {}
 
 --- Raises a refusal that names the construct.
@@ -227,11 +228,7 @@ end
 
 -- A list whose separator a greedy lexer would take for the literal after it: it is one with the beginning of an item.
 local function apart(node)
-  local rest = M.rule("item", function()
-    return M.seq(lists.map(node[1], function(part, i)
-      return i > 1 and part or nil
-    end))
-  end)
+  local rest = M.rule("item", function() return M.seq { unpack(node[1], 2) } end)
   local head = node[1][1]
   return M.seq { head, rest, M.rep(M.seq { node.between, head, rest }, 0, node.max and node.max - 1) }
 end

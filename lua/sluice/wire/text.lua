@@ -100,13 +100,12 @@ local function reporting(take)
         first, last = exact and first + at - 1 or first, exact and first + at - 1 or last
       end
     end
-    local before = ""
     if changed and not state.reported[choice] then
       state.reported[choice] = true
-      before = take(state, { type = "error", code = "invalid_utf8", choice = choice, message = "invalid UTF-8 was replaced by U+FFFD",
-        first = first, last = last })
+      return take(state, { type = "error", code = "invalid_utf8", choice = choice, message = "invalid UTF-8 was replaced by U+FFFD",
+        first = first, last = last }) .. take(state, changed)
     end
-    return before .. take(state, changed or event)
+    return take(state, changed or event)
   end
 end
 
