@@ -57,7 +57,8 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
         }
     if (!behind)
         return;
-    if (o->due && !(m->role & SLUICE__D_INNER) && !(o->literals->raw && o->opened >> pair % 64 & 1))
+    if (o->due && !(m->role & SLUICE__D_INNER) &&
+        !((o->literals->raw || o->text) && o->opened >> pair % 64 & 1))
         o->due = hidden; /* the opener of the section was lost */
     else
         note_orphan(o, at);
