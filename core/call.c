@@ -281,9 +281,12 @@ static void judge(sluice_stream *s) {
                  is_broken_object(sluice__doc_text(doc, 2), key))
             sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
     }
-    bool lacks = !c->any; /* one of the tool's parameters */
-    for (size_t i = 0; c->cut_off && given.keys && i < given.keys->count; i++)
-        lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
+    /* one of the tool's parameters, or an item of the last one */
+    bool lacks = !c->any || (s->program->repeated_is_array && c->value.types.array);
+    for (size_t i = 0; c->cut_off && given.keys && i < given.keys->count; i++) {
+        view key = literal_text(&given.keys->items[i]);
+        lacks |= *key.p && !sluice__is_used(s, key); /* else it declares none */
+    }
     unsigned least = c->status == SLUICE_COMPLETE ? 2 : 1; /* the text may end without a closer */
     if (lacks && c->status != SLUICE_INCOMPLETE && c->cut_off >= least)
         sluice__spoil(s, "unfinished_call",

@@ -4,9 +4,9 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
-enum { SAME_LINE = 1, NEXT_LINE }; /* .near */
-enum { BRACKET = 1, COMMA };       /* .comma */
-enum { BRACE = 2 };                /* .empty */
+enum { SAME_LINE = 1, NEXT_LINE, IN_QUOTES, BEHIND_QUOTES }; /* .near */
+enum { BRACKET = 1, COMMA };                                 /* .comma */
+enum { BRACE = 2 };                                          /* .empty */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -14,16 +14,17 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 }
 
 /* Notes what closes nothing, or belongs to the call; in code only if that is not closed. */
-static void note_orphan(outside *o, uint64_t at) {
-    note(o->text && o->code ? &o->in_code : &o->orphan, at);
+static void note_orphan(sluice_stream *s, uint64_t at) {
+    outside *o = &s->outside;
+    note(o->text && o->code ? &s->call->in_code : &o->orphan, at);
 }
 
-/* The code that is open is none. */
-static void end_code(outside *o) {
-    if (o->in_code)
-        note(&o->orphan, o->in_code - 1);
-    o->in_code = 0;
-    o->code = false;
+/* Code ends; or, if what stands in it `counts`, it was none. */
+static void end_code(sluice_stream *s, bool counts) {
+    if (s->call && s->call->in_code && counts)
+        note(&s->outside.orphan, s->call->in_code - 1);
+    if (s->call)
+        s->call->in_code = 0;
 }
 
 /* Takes a literal that counts. */
@@ -39,7 +40,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
     if (behind && (m->role & SLUICE__D_QUOTE || opens))
-        note_orphan(o, at);
+        note_orphan(s, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
@@ -51,7 +52,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
     for (uint8_t i = o->depth; i-- > (hidden ? o->around : 0);)
         if (o->stack[i] / 2 == pair) {
             if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
-                note_orphan(o, at);
+                note_orphan(s, at);
             o->depth = i;
             return;
         }
@@ -61,7 +62,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
         !((o->literals->raw || o->text) && o->opened >> pair % 64 & 1))
         o->due = hidden; /* the opener of the section was lost */
     else
-        note_orphan(o, at);
+        note_orphan(s, at);
 }
 
 /* Does the byte go on with the arguments of the call: `{"`, `":`, `"}`, or a word and `=`? */
@@ -77,8 +78,10 @@ static void step(outside *o, char last, char c) {
     if (c == '{') { /* behind a comma it is another call */
         o->near = o->empty && o->comma != COMMA;
         o->empty = o->near ? BRACE : 0;
-    } else if (o->near == NEXT_LINE && !space && !sign && !o->empty) {
-        o->near = is_quote(c) || o->comma;
+    } else if (o->near == NEXT_LINE && !space && !sign) {
+        o->near = is_quote(c) ? IN_QUOTES : o->comma;
+    } else if (o->near >= IN_QUOTES) { /* up to the byte behind them */
+        o->near = c == '\n' || o->near == BEHIND_QUOTES ? 0 : o->near + is_quote(c);
     } else if (c == '\n') {
         o->comma &= COMMA;
         o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
@@ -125,7 +128,7 @@ static void look(sluice_stream *s, bool end) {
         if (m == NO && tag) { /* one that closes the last call by its name? */
             view closer = out_view(&s->call->last_closer);
             if (has_start(v, closer))
-                note_orphan(o, at);
+                note_orphan(s, at);
             m = !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
         }
         if (m == NO)
@@ -139,7 +142,7 @@ static void look(sluice_stream *s, bool end) {
         if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
             bool opens = behind < v.end && *behind != '\n';
             if (!opens && !o->opens && s->calls)
-                note_orphan(o, at);
+                note_orphan(s, at);
             o->opens = opens;
         }
         take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
@@ -277,22 +280,22 @@ void sluice__outside_staged(sluice_stream *s) {
 void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     outside *o = &s->outside;
     bool open = s->ticks || s->fence;
+    end_run(s);
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);
     o->fenced_call &= !s->fence && !bare;
-    if (!open && !closed)
-        end_code(o);
+    if (!open)
+        end_code(s, !closed);
     if (open && !o->code)
         o->around = o->depth;
     if (!open && o->code)
         o->depth = o->around;
-    o->in_code = open ? o->in_code : 0;
     o->code = open;
 }
 
 void sluice__outside_knows(sluice_stream *s) {
     end_run(s);
-    end_code(&s->outside);
+    end_code(s, true);
     s->outside.literals = &s->program->literals;
 }
 

@@ -127,7 +127,6 @@ typedef struct outside {
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
     uint8_t depth, around;           /* around: that when the code began */
-    uint64_t in_code;                /* 1 + where an orphan stands in it; or 0 */
     bool code;                       /* it began behind the last call */
     bool text;                       /* the run is text, not markup */
     bool opens;                      /* the last literal that stands alone began a block */
@@ -185,6 +184,7 @@ struct call {
     /* Of the response: zero when it begins */
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
     bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
+    uint64_t in_code; /* 1 + where an orphan stands in code behind it that is open; or 0 */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */

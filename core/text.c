@@ -172,7 +172,8 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
         (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
                           !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
-    bool in_word = is_word_byte(*m->text) && is_word_byte(byte_before(s, at));
+    bool in_word = !first && is_blank(m->text[m->len - 1]) && is_word_byte(*m->text) &&
+                   is_word_byte(byte_before(s, at));
     if (role & SLUICE__BLOCK && !in_word && may_call(s, at) && sluice__is_place(s, at, role) &&
         !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))
         part |= SLUICE__BLOCK;
