@@ -261,8 +261,7 @@ static void judge(sluice_stream *s) {
         return;
     }
     if (c->kept) {
-        sluice__doc_result how =
-            sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
+        int how = sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }

@@ -186,10 +186,9 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     view behind;
     const char *p = past_space(t->v), *end;
     view v = {p, t->v.end};
-    bool deep = e->depth >= s->call->reader.limit,
-         holds =
-             may_nest(types) && (opener_at(t->spec, v, &behind) ||
-                                 (is_nested(types) && (p == v.end || closed_at(t, e, v, &end))));
+    bool deep = e->depth >= s->call->reader.limit;
+    bool none = is_nested(types) && (p == v.end || closed_at(t, e, v, &end));
+    bool holds = none || (may_nest(types) && opener_at(t->spec, v, &behind));
     if (holds && deep)
         sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     if (!holds || deep)

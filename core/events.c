@@ -142,7 +142,6 @@ void sluice__tell_left(sluice_stream *s) {
 }
 
 void sluice__tell_end(sluice_stream *s) {
-    sluice__outside_look(s);
     s->ticks = s->fence = 0;
     sluice__outside_code(s, false, false); /* what was open is none */
     if (!s->outside.some && s->outside.hollow)

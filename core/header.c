@@ -288,8 +288,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (end.is == CUT || sluice__fences_hide(&s->set, s->format) ||
-        (spoken && sluice__outside_waits(s)))
+    if (end.is == CUT || sluice__fences_hide(&s->set, s->format))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

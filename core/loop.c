@@ -52,10 +52,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
         if (k.is == NO && c >= 0 && s->finished && literals_begin(loop->stops, see(s))) {
-            for (size_t n = 0; n < loop->stops->count; n++) /* another parameter? */
-                if (loop->stops->items[n].role == SLUICE__OPENS &&
-                    has_start(literal_text(&loop->stops->items[n]), see(s)))
-                    sluice__lower(s, SLUICE_RECOVERED);
+            sluice__lower(s, SLUICE_RECOVERED);
             s->pos = s->base + s->len; /* the text ends in what comes next */
             c = -1;
         }

@@ -21,10 +21,9 @@ static void note_orphan(sluice_stream *s, uint64_t at) {
 
 /* Code ends; or, if what stands in it `counts`, it was none. */
 static void end_code(sluice_stream *s, bool counts) {
-    if (s->call && s->call->in_code && counts)
+    if (s->call->in_code && counts)
         note(&s->outside.orphan, s->call->in_code - 1);
-    if (s->call)
-        s->call->in_code = 0;
+    s->call->in_code = 0;
 }
 
 /* Takes a literal that counts. */
@@ -237,6 +236,11 @@ static void end_run(sluice_stream *s) {
     s->outside.at = s->outside.end = 0;
 }
 
+void sluice__outside_look(sluice_stream *s) {
+    end_run(s);
+    find_remains(s);
+}
+
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
     outside *o = &s->outside;
     if (s->stage != SIZE_MAX) /* until its call is one */
@@ -251,11 +255,6 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
     if (sluice__outside_keeps(s))
         sluice__outside_keep(s, text, text_at(s, from, to), from);
     look(s, false);
-}
-
-void sluice__outside_look(sluice_stream *s) {
-    end_run(s);
-    find_remains(s);
 }
 
 void sluice__outside_staged(sluice_stream *s) {
@@ -284,7 +283,7 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);
     o->fenced_call &= !s->fence && !bare;
-    if (!open)
+    if (!open && s->call)
         end_code(s, !closed);
     if (open && !o->code)
         o->around = o->depth;

@@ -289,10 +289,9 @@ enum {
     SLUICE__BLOCK = 1 << 16,    /* a block may begin here */
     SLUICE__AT_START = 1 << 17, /* a block only if only white space precedes it */
     SLUICE__AT_LINE = 1 << 18,  /* a block only at the start of a line */
-    SLUICE__ALONE =
-        1 << 19,            /* a block only in a run of exactly as many copies as the literal has */
-    SLUICE__TOLD = 1 << 20, /* a block: `not_a_call` is reported if it is not one */
-    SLUICE__INDENT = 1 << 21 /* AT_LINE: also after indentation; AT_START: also after a block */
+    SLUICE__ALONE = 1 << 19,    /* a block only in a run of exactly as many copies */
+    SLUICE__TOLD = 1 << 20,     /* a block: `not_a_call` is reported if it is not one */
+    SLUICE__INDENT = 1 << 21    /* AT_LINE: also after indentation; AT_START: also after a block */
 };
 
 typedef struct sluice__pair { /* opener and closer of reasoning, with white space to drop */

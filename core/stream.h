@@ -420,6 +420,8 @@ static inline went wait_among(sluice_stream *s, const literals *set) {
 bool sluice__outside_keeps(const sluice_stream *s);
 static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
                            const literals *among, const char *trail) {
+    if (type == SLUICE_TEXT && (s->outside.near || s->outside.at < s->outside.end))
+        return wait_for(s, NULL); /* it is looked at */
     s->among = among;
     s->trail = trail;
     if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
@@ -527,10 +529,6 @@ void sluice__outside_look(sluice_stream *s);   /* through all that was told */
 void sluice__outside_knows(sluice_stream *s);  /* the format: that of the next call */
 void sluice__outside_code(sluice_stream *s, bool closed, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
-/* Text cannot pass without being looked at. */
-static inline bool sluice__outside_waits(const sluice_stream *s) {
-    return s->outside.near || s->outside.at < s->outside.end;
-}
 
 /* ---- object.c ----------------------------------------------------------------------------- */
 

@@ -420,8 +420,6 @@ went sluice__read_text(sluice_stream *s) {
         pass(s, s->pos + view_len(text));
         if (m == CUT)
             return wait_literal(s, watched, p);
-        if (!s->reasoning && sluice__outside_waits(s))
-            return wait_for(s, NULL);
         return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes, watched, trail);
     }
     return GO;
