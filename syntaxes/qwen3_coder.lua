@@ -26,5 +26,8 @@ return s.syntax {
     text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
       .. "</function>\n</tool_call>",
     calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
+  }, {
+    text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=now>\n</function>\n</tool_call>",
+    calls = { { name = "now", arguments = {} }, { name = "now", arguments = {} } },
   } },
 }
