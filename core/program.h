@@ -275,7 +275,7 @@ typedef struct sluice__extra {   /* a member of `extra` */
 
 /* ---- Formats ------------------------------------------------------------------------------ */
 
-/* Roles of the literals of a format; a literal may have several. Those below PAIR are the same for
+/* Roles of the literals of a format; a literal may have several. Those below BLOCK are the same for
  * all members of `auto` that have the literal. */
 enum {
     SLUICE__REASON = 1,         /* opens reasoning */
@@ -285,7 +285,6 @@ enum {
     SLUICE__NOISE_TAG = 16,     /* with NOISE: up to the `>` on its line */
     SLUICE__STRAY = 32,         /* markup right after a block: an extra closer */
     SLUICE__LEADING = 64,       /* markup if only white space and markup precede it */
-    SLUICE__PAIR = 256,         /* times the number of the reasoning pair */
     SLUICE__BLOCK = 1 << 16,    /* a block may begin here */
     SLUICE__AT_START = 1 << 17, /* a block only if only white space precedes it */
     SLUICE__AT_LINE = 1 << 18,  /* a block only at the start of a line */
@@ -295,11 +294,12 @@ enum {
 };
 
 typedef struct sluice__pair { /* opener and closer of reasoning, with white space to drop */
-    const char *lead;         /* dropped after the opener */
-    const char *trail;        /* dropped before the closer */
-    const char *after;        /* dropped after the closer, before text */
+    const char *open, *close;
+    const char *lead;  /* dropped after the opener */
+    const char *trail; /* dropped before the closer */
+    const char *after; /* dropped after the closer, before text */
 } sluice__pair;
-enum { SLUICE__PAIRS = 32 };
+enum { SLUICE__PAIRS = 64 };
 
 /* Values of the stream options, resolved. */
 enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP };                     /* calls_in_reasoning */
@@ -323,8 +323,8 @@ typedef struct sluice__format {
     literals *watched;   /* those of them that are searched for, and what may be left over */
     literals *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     literals *closers;   /* only closers of reasoning, for calls held in it */
-    sluice__pair pairs[SLUICE__PAIRS];
-    uint8_t bare[32];  /* first bytes of blocks without a marker */
+    sluice__pair pairs[SLUICE__PAIRS + 1]; /* open: NULL behind the last */
+    uint8_t bare[32];                      /* first bytes of blocks without a marker */
     bool bare_at_line; /* such a block may begin any line, not only the message */
     literals *fence;   /* closers of a code fence */
     bool fence_text;   /* closed code fences hide calls, unless an option says otherwise */

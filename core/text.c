@@ -54,10 +54,8 @@ void sluice__block_close(sluice_stream *s) {
     }
     watch_block(s, "close", "closed");
     sluice__call_end(s);
-    if (s->pos <= s->block && !s->broken) { /* it would begin here forever */
-        s->broken = true;
+    if (s->pos <= s->block && sluice__once(&s->broken)) /* it would begin here forever */
         sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
-    }
     sluice__go_home(s);
     s->reasoning = false;
     s->after_block = true;
@@ -154,12 +152,22 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
     return at != s->block && !s->broken && sluice__more_calls(s);
 }
 
+/* The first pair that the literal opens; or closes, with the opener that was read or the beginning
+ * of it. Else the one behind the last. */
+static const sluice__pair *pair_of(const sluice_stream *s, const char *text, bool opens) {
+    const sluice__pair *p = s->format->pairs;
+    const char *own = s->reasoned && !opens ? p[s->pair].open : NULL;
+    while (p->open && (strcmp(opens ? p->open : p->close, text) != 0 ||
+                       (own && strncmp(own, p->open, strlen(p->open)) != 0)))
+        p++;
+    return p;
+}
+
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
 static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint64_t at,
                          bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__STRAY && s->after_block)
-        part |= SLUICE__STRAY;
+    part |= s->after_block ? role & SLUICE__STRAY : 0;
     if (role & SLUICE__LEADING && s->at_start)
         part |= SLUICE__NOISE;
     if (role & SLUICE__REASON &&
@@ -169,8 +177,9 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
-        (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
-                          !s->reasoned && !s->set.start_text)))
+        (s->reasoning ? pair_of(s, m->text, false)->open != NULL
+                      : (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
+                         !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
     bool in_word = !first && is_blank(m->text[m->len - 1]) && is_word_byte(*m->text) &&
                    is_word_byte(byte_before(s, at));
@@ -270,13 +279,12 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
     if (ends || opens) {
-        s->reasoned = true;
-        s->thought = 0;
-        s->reasoning = s->begun = opens;
-        s->pair = (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS);
+        s->pair = (uint8_t)(pair_of(s, f->literal->text, opens) - s->format->pairs);
         s->drop = s->format->pairs[s->pair].after;
+        s->reasoned = true;
+        s->thought = s->searched = 0;
+        s->reasoning = s->begun = opens;
         s->fence = 0;
-        s->searched = 0;
     }
     s->at_start |= ends && s->calls == 0;
     s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
@@ -337,9 +345,8 @@ static went edge(sluice_stream *s) {
         match m = stands(s, (view){p, v.end}, q, true, &f);
         if (m == CUT)
             return wait_literal(s, literals_here(s), p);
-        if (s->reasoning)
-            f.part &= SLUICE__REASON;
-        if (m == YES && f.part) {
+        f.part &= s->reasoning ? SLUICE__REASON : ~0u;
+        if (f.part) {
             take(s, q, &f);
             return JUMPED;
         }

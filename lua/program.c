@@ -226,17 +226,20 @@ FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, t
        FIELD(format, fence, MARKERS), FIELD(format, fence_text, TRUTH),
        FIELD(format, start_trim, TRUTH), FIELD(format, cut_tokens, TRUTH),
        FIELD(format, special, MARKERS));
-FIELDS(pair_row, sluice__pair, 0, FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT),
-       FIELD(pair, after, TEXT));
+FIELDS(pair_row, sluice__pair, 0, FIELD(pair, open, TEXT), FIELD(pair, close, TEXT),
+       FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT), FIELD(pair, after, TEXT));
 
 /* format{ name, text = set, watched = set, reasoning = set, closers = set,
- * pairs = {{lead, trail, after}, ...}, bare = bytes, bare_at_line, start_trim, defaults = options }
- * -> format. Keeps the table as its environment. */
+ * pairs = {{open, close, lead, trail, after}, ...}, bare = bytes, bare_at_line, start_trim,
+ * defaults = options } -> format. Keeps the table as its environment. */
 static int core_format(lua_State *L) {
     sluice__format *f = sluice_new_object(L, sizeof *f, FORMAT_TYPE);
     read_row(L, NULL, format_row, f);
     lua_getfield(L, -1, "pairs");
-    for (int i = 0; i < SLUICE__PAIRS && i < (int)lua_rawlen(L, -1); i++) {
+    int count = (int)lua_rawlen(L, -1);
+    if (count > SLUICE__PAIRS)
+        luaL_error(L, "there are more than %d pairs of reasoning", SLUICE__PAIRS);
+    for (int i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
         read_row(L, NULL, pair_row, &f->pairs[i]);
         lua_pop(L, 1);

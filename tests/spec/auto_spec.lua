@@ -322,4 +322,14 @@ describe("auto", function()
       assert.are.equal(text, sluice.parse("auto", "<think>\nHm\n</think>\n\n" .. text).content)
     end
   end)
+
+  it("ends reasoning at the closer of its own pair; at any if the prompt opened it", function()
+    local thought = 'Not </thinking>.\n<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    for _, pair in ipairs { { "<think>", "</think>" }, { "<|START_THINKING|>", "<|END_THINKING|>" }, { "<|think|>", "<|end|>" } } do
+      local result = sluice.parse("auto", pair[1] .. thought .. pair[2] .. "Hi")
+      assert.are.same({ thought, "Hi", 0 }, { result.reasoning, result.content, #result.calls })
+    end
+    assert.are.equal("\n\n\nHi", sluice.parse("auto", "<|START_THINKING|>R<|END_THINKING|>\n\n\nHi").content)
+    assert.are.equal("Hi", sluice.parse("auto", "R[/THINK]Hi", { start = "reasoning" }).content)
+  end)
 end)

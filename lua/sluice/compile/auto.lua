@@ -111,16 +111,13 @@ local function add_member(sets, found, plan, number, alone)
     table.insert(found.first, at, first)
   end
   local function add(kind, text, role)
-    local own = role % core.PAIR -- what members share: where a block can begin differs between them
+    local own = role % core.BLOCK -- what members share: where a block can begin differs between them
     local word = not agent and (has(role, core.AT_START) or has(role, core.AT_LINE)) and text:find "^%w"
     if word and kind == "text" and not plan.thinks[text] then -- reasoning chooses no syntax
       add_bare(text:sub(1, 1), { literal = core.set { text } })
     end
     if own > 0 or not (word or (not agent and anybodys_fence(text, role))) then
       sets[kind].add(text, own)
-    end
-    if kind == "text" and has(role, core.REASON) then
-      sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
     end
   end
   for kind in pairs(sets) do
@@ -155,14 +152,13 @@ end
 
 -- Collects the members' literals in `sets`; returns the pairs of reasoning, and the calls without a marker.
 local function gather(members, sets)
-  local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
+  local found = { pairs = {}, bare = {}, first = {}, fence_text = false }
   for number, plan in ipairs(members) do
     found.fence_text = found.fence_text or (plan.syntax.options or {}).fences == "text"
     for _, pair in ipairs(plan.literals.pairs) do
-      if not found.by_opener[pair.open] then
-        found.pairs[#found.pairs + 1] = pair
-        found.by_opener[pair.open] = #found.pairs
-      end
+      local key = pair.open .. "\0" .. pair.close
+      found.pairs[#found.pairs + 1] = not found[key] and pair or nil
+      found[key] = true
     end
     add_member(sets, found, plan, number, #members == 1)
   end

@@ -158,7 +158,7 @@ local function openers_of(plan, blocks, in_text, add)
 end
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
-local function other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
+local function other_literals(syntax, blocks, closers, add)
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignore, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local of_tag = list[2] == core.NOISE and text:find "^<[^>]*$" -- the beginning of a tag
@@ -168,13 +168,11 @@ local function other_literals(syntax, blocks, in_text, in_reasoning, closers, ad
       add(text, list[2] + (of_tag and core.NOISE_TAG or 0) + (opener and core.BLOCK or 0))
     end
   end
-  return lists.map(syntax.reasoning or {}, function(pair, i)
+  return lists.map(syntax.reasoning or {}, function(pair)
     local _, open, lead = follow.parts(pair.open)
     local trail, close, after = follow.parts(pair.close)
-    in_text.add(open, core.REASON + core.PAIR * (i - 1))
-    in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
-    in_reasoning.add(open, core.REASON)
-    in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first pair that it closes
+    add(open, core.REASON)
+    add(close, core.REASON_END)
     closers.add(close, 0)
     return { lead = lead, trail = trail, after = after, open = open, close = close }
   end)
@@ -270,7 +268,7 @@ local function literals_of(plan, blocks)
     in_reasoning.add(text, role)
   end
   local bare = openers_of(plan, blocks, in_text, add)
-  local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
+  local pairs_of = other_literals(syntax, blocks, closers, add)
   add("`", 0) -- a fence, or inline code
   in_text.add("\239\187\191", core.LEADING) -- a byte order mark
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare }
