@@ -240,10 +240,12 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 /* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *ends) {
     struct call *c = s->call;
-    for (;;) {
-        seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
+    for (seen k;; s->at = k.at + 1) {
+        k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
         if (sluice__fences_hide(&s->set, s->format))
             note_fences(s, k.at);
+        if (k.is == YES && !sluice__is_place(s, k.at, ends->items[k.item].role))
+            continue;
         if (k.is != YES || !c->say.fenced)
             return k;
         seen fence = sluice__find(s, s->format->fence, s->searched > k.at ? s->searched : k.at);
@@ -253,7 +255,6 @@ static seen find_end(sluice_stream *s, const literals *ends) {
             k.is = CUT;
         if (!c->say.fenced || k.is == CUT)
             return k;
-        s->at = k.at + 1;
     }
 }
 
@@ -266,6 +267,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
             return wait_for(s, NULL);
         s->pos = place_of(s, p);
         s->call->committed = true;
+        s->at_start = s->after_block = false;
         s->horizon = UINT64_MAX;
         sluice__no_way_back(s);
         sluice__tell_markup(s, s->pos);

@@ -335,8 +335,7 @@ static went edge(sluice_stream *s) {
     const char *p = past_space(see_from(s, s->at));
     found f;
     bool over = (size_t)(p - v.p) >= s->set.limit_held, ends = p == v.end && !over;
-    if (over)
-        p = v.p + s->set.limit_held;
+    p = over ? v.p + s->set.limit_held : p;
     uint64_t q = place_of(s, p);
     s->at = q;
     if (ends && !s->finished)

@@ -98,7 +98,8 @@ local function places_of(plan, blocks)
       if not json_start[entry.text] then
         local text = entry.whole or entry.text
         plan.opener_list[#plan.opener_list + 1] = text
-        plan.anywhere[text] = plan.anywhere[text] or not block.at_start
+        local known = plan.place[text] -- in the middle of the message
+        plan.place[text] = not block.at_start and (known and known ~= block.place and 0 or block.place) or known
       elseif block.at_line then
         plan.line_openers[#plan.line_openers + 1] = entry.text
       end
@@ -279,7 +280,7 @@ end
 function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({ syntax = syntax, blocks = nodes, untyped = syntax.default_type or "json", opener_list = {}, line_openers = {},
-    anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {}, text_ends = {} }, Plan)
+    place = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {}, text_ends = {} }, Plan)
   plan.known = syntax.tools and syntax.tools[1] and lists.set(syntax.tools)
   local blocks = lists.map(nodes, outline_of)
   literals_of(plan, blocks)

@@ -1,6 +1,7 @@
 --- text(): plain text, up to the next literal or the end. A block that has it is a message without a call.
 
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -18,13 +19,16 @@ local function kind(name)
     for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
       list:add("\n" .. text)
     end
+    local count = #list
     for _, text in ipairs(plan.opener_list) do -- a new block ends it, unless it needs the start of the message
-      list:add(plan.anywhere[text] and text or "")
+      list:add(plan.place[text] and text or "")
     end
+    local closed = right or name == "text" -- a thought that no literal closes ends at openers in the middle of a line, too
+    local places = lists.map(list, function(text, i) return i > count and closed and plan.place[text] or 0 end)
     for _, text in ipairs(name == "text" and list or {}) do
       plan.text_ends[#plan.text_ends + 1] = text
     end
-    p:add("say", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), type = self.word,
+    p:add("say", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }, places), type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
   end
 
