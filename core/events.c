@@ -185,11 +185,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
 }
 
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message) {
-    if (s->heap.failed) /* the message may have no end */
-        return;
-    if (s->open && s->stage != SIZE_MAX && strcmp(code, "limit_exceeded") == 0)
-        sluice__wrong(s, code, message); /* the call may become text, and this error with it */
-    sluice__report_view(s, at, code, view_text(message));
+    if (!s->heap.failed) /* else the message may have no end */
+        sluice__report_view(s, at, code, view_text(message));
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
@@ -198,6 +195,8 @@ void sluice__report(sluice_stream *s, const char *code, const char *message) {
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->in_block)
         s->call->unfinished = false; /* this error explains it */
+    if (s->open && s->stage != SIZE_MAX && !s->heap.failed && strcmp(code, "limit_exceeded") == 0)
+        sluice__wrong(s, code, message); /* the call may become text, and this error with it */
     sluice__report_at(s, s->pos, code, message);
 }
 

@@ -467,7 +467,7 @@ void sluice__work(sluice_stream *s) {
             give_up(s);
             continue;
         }
-        bool is_text = w != OVER && !s->call->committed;
+        bool is_text = !s->call->committed && (w != OVER || (s->pos <= s->block && !s->open));
         if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);

@@ -48,10 +48,6 @@ void sluice__block_is_text(sluice_stream *s) {
 }
 
 void sluice__block_close(sluice_stream *s) {
-    if (s->pos <= s->block && !s->call->committed && !s->open) {
-        sluice__block_is_text(s);
-        return;
-    }
     watch_block(s, "close", "closed");
     sluice__call_end(s);
     if (s->pos <= s->block && sluice__once(&s->broken)) /* it would begin here forever */
@@ -282,9 +278,8 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
         s->pair = (uint8_t)(pair_of(s, f->literal->text, opens) - s->format->pairs);
         s->drop = s->format->pairs[s->pair].after;
         s->reasoned = true;
-        s->thought = s->searched = 0;
+        s->thought = s->searched = s->fence = 0;
         s->reasoning = s->begun = opens;
-        s->fence = 0;
     }
     s->at_start |= ends && s->calls == 0;
     s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
