@@ -451,6 +451,8 @@ describe("sluice.wire", function()
     assert.are.equal("a", result.content)
     assert.is_truthy(result.errors[1].message:find("busy", 1, true))
     assert.are.equal(1, select(2, turned("openai", "openai", body):gsub("busy", "")))
+    local ended = body:gsub(',"error":%b{}', ""):match "^[^\n]*\n\n"
+    assert.are.equal(1, #result_of("openai", ended:rep(2), maker "hermes").errors)
     local call = [["<tool_call>\n{\"name\": \"f\", \"arguments\": {}"]] -- and it may have cut this one
     assert.are.equal("incomplete", result_of("openai", (body:gsub('"a"', call)), maker "hermes").calls[1].status)
     local whole = '{"choices":[{"message":{"content":"a"},"finish_reason":"error","error":{"message":"busy"}},'

@@ -52,7 +52,7 @@ end
 
 -- Reports the server's error in a frame or a choice, if there is one. What is open in `lost` when its choice ends is in doubt.
 local function trouble(decoder, from, lost)
-  local problem = from.finish_reason == "error" and not decoder.lost and "the server ended the answer with an error"
+  local problem = from.finish_reason == "error" and not (decoder.lost or lost.lost) and "the server ended the answer with an error"
   if from.error ~= nil and from.error ~= json.null then
     problem = read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200)
   end
