@@ -8,10 +8,6 @@ return s.syntax {
   call = {
     "Action:", "\n```json\n",
     s.any {
-      s.also { -- no tool is needed
-        s.opt "[\n", "{\n", '"tool_name": ', s.any { '"directly-answer",\n', '"directly_answer",\n' }, '"parameters": ', "{", "}\n", "}\n",
-        s.opt "]", "\n```", s.text(),
-      },
       s.json { each = "*", args = "parameters", name = { "tool_name", "name" } },
       s.json { args = "parameters", name = { "tool_name", "name" } },
     },
