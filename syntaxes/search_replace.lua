@@ -1,14 +1,19 @@
---- Edit blocks between conflict markers of five to nine characters; the file's name is above them, in the fence, or that of the
--- previous block, if what follows that names no other. A shell fence is a command. Origin: Aider; also Cline, Roo, Void, Continue and
--- RepoPrompt.
+--- Edit blocks between conflict markers of five to nine characters; the file's name is above them, in the fence, or, if no
+-- other is named, that of the previous block. A shell fence is a command. Origin: Aider; also Cline, Roo, Void, Continue, RepoPrompt.
 
 local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
-local blank, ticks, tail = S " \t"^0, C("```" * P "`"^0), S "`*: \t"^0 * -1
-local letter, extension = 1 - S "`<>*\n:" - "](", "." * R("az", "AZ", "09")^1
--- One with blanks ends in an extension: a sentence is none.
+local blank, ticks, tail, letter = S " \t"^0, C("```" * P "`"^0), S "`*: \t"^0 * -1, 1 - S "`<>*\n:" - "]("
+local words = P "First" + "Second" + "Third" + "Next" + "Then" + "Also" + "And" + "Now" + "After" + "Finally" + "Lastly" + "Done"
+local types = ".bat.c.cc.cfg.conf.cpp.cs.css.csv.dart.env.ex.exs.fs.go.gradle.h.hpp.hs.htm.html.ini.ipynb.java.jl.js.json.jsx.kt.less.lock"
+  .. ".lua.md.mjs.ml.nix.php.pl.proto.ps1.py.pyi.r.rb.rs.rst.sass.scala.scss.sh.sql.svelte.swift.tf.toml.ts.tsx.txt.vue.xml.yaml.yml.zig."
+local extension = lpeg.Cmt("." * R("az", "AZ", "09")^1 * #tail, function(_, at, said)
+  return types:find(said:lower() .. ".", 1, true) and at
+end)
+-- A name with blanks, or in a sentence, ends in one of these: `self.name` and `e.g.` are none.
+local file = (letter - extension)^1 * extension
 local name = -(P "```" + "..." + "- " + R "09"^1 * S ".)" * " ") * (P "//" + "--")^-1 * S "#*` "^0
-  * lpeg.Cc(false) * C((letter - S " \t")^1 * #tail + (letter - extension * tail)^1 * extension) * tail
+  * lpeg.Cc(false) * C((letter - S " \t" - S ".,!?" * tail)^1 * #tail - words * tail + file) * tail
 local fence = ticks * blank * C((1 - P "`")^0)
 local shells = P "bash" + "shell" + "sh" + "zsh" + "fish" + "ksh" + "csh" + "tcsh" + "cmd" + "batch" + "powershell" + "ps1"
 
@@ -42,11 +47,10 @@ local function read(l)
   if not found or open .. path == "" then
     local other = path ~= carried or first:find "^```" -- may it name another file?
     for word in first:gmatch "[%w_./\\-]*%w" do
-      other = other or word:find "[./]%a" and word ~= carried
+      other = other or word ~= carried and word ~= "and/or"
+        and (word:find(first:find "%w %S" and "/%a" or "[./]%a") or file:match(word))
     end
-    if other then
-      l.carry ""
-    end
+    l.carry(other and "" or l.carried() or "")
     return false
   end
   l.call "edit"
@@ -64,7 +68,8 @@ local function read(l)
 end
 
 -- How it is written.
-local path_line = "[^`<>*:# \\t\\r\\n{\\[-]([^`<>*: \\t\\r\\n]*|[^`<>*:\\r\\n]*[.][a-zA-Z0-9]+)"
+local path_line = "[^`<>*:# \\t\\r\\n{\\[-](([^`<>*: \\t\\r\\n]*[^`<>*: \\t\\r\\n.,!?])?|[^`<>*:\\r\\n]*[.]("
+  .. types:sub(2, -2):gsub("%.", "|") .. "))"
 local form = s.any {
   { s.name "edit", s.value { key = "path", line = path_line }, "\n```\n<<<<<<< SEARCH\n", s.value { key = "search" },
     { at = "line", "=======\n" }, s.value { key = "replace" }, s.also "=====", { at = "line", ">>>>>>> REPLACE\n```" } },
@@ -76,8 +81,7 @@ return s.syntax {
   origin = "Aider-AI/aider", source = "https://aider.chat/docs/more/edit-formats.html",
   call = { at = "line", s.lines({ "```", "[", "" }, read, nil, form) },
   between = "\n\n",
-  values = { default = "string" },
-  tools = { "edit", "shell" },
+  values = { default = "string" }, tools = { "edit", "shell" },
   examples = { {
     text = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```",
     calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "search", "a\n" }, { "replace", "b\n" } } } },
