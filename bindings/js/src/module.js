@@ -37,7 +37,9 @@ export function bytesOf(response) {
 function utf8(text) {
   if (typeof text !== "string") return text;
   if (text.isWellFormed?.()) return encoder.encode(text);
-  return new Uint8Array(text.split(/\p{Cs}/u).flatMap((part, i) => [...(i > 0 ? [0xff] : []), ...encoder.encode(part)]));
+  const bytes = new Uint8Array(3 * text.length).fill(0xff);
+  const end = text.split(/\p{Cs}/u).reduce((at, part) => at + 1 + encoder.encodeInto(part, bytes.subarray(at + 1)).written, -1);
+  return bytes.subarray(0, end);
 }
 
 /** Names the type of a value, for an error message. */

@@ -636,12 +636,12 @@ function cutByWords(spans, steps) {
 }
 
 /** Returns a function from byte offsets of a text to offsets in UTF-16 units, as in editors and string methods. An offset inside
- * a character gives the start of the character. */
+ * a character gives the start of the character. Half of a surrogate pair is one byte, as where a string is parsed. */
 export function utf16Offsets(text) {
   const units = new Uint32Array(3 * text.length + 1); // of each byte: the start of its character
   let byte = 0, unit = 0;
   for (const character of text) {
-    const code = character.codePointAt(0), size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    const code = character.codePointAt(0), size = code < 0x80 || code >> 11 === 0x1b ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     units.fill(unit, byte, byte + size);
     byte += size;
     unit += character.length;

@@ -436,6 +436,8 @@ test("UTF-16 offsets", () => {
     assert.equal(offset(encoder.encode(sample.slice(0, i)).length), i);
   }
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(offset), [1, 1, 2, 2, 2, 2, 4], "inside a character");
+  const halves = `\ud83d é\ud83d${text}`, found = utf16Offsets(halves), [call] = sluice.parse("hermes", halves).calls;
+  assert.match(halves.slice(found(call.start), found(call.end)), /^<tool_call>[^]*<\/tool_call>$/);
 });
 
 test("a new script and a dialect to start from", () => {

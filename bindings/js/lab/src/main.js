@@ -57,7 +57,7 @@ function say(text, bad = false) {
 
 // The tools that the lab begins with belong to its first sample: they do not make the calls of another one unknown.
 const judging = () => (textOf(toolsView) === start.tools && samples[current].text !== start.sample && !["grammar", "prompt"].includes(tab) ? null : tools);
-const asked = () => ({ script: textOf(script), sample: samples[current].text, tools: judging(), options: { ...stream }, fed, tab, ...choices });
+const asked = () => ({ script: textOf(script), sample: samples[current].text.replace(/\p{Cs}/gu, "\ufffd"), tools: judging(), options: { ...stream }, fed, tab, ...choices });
 
 const SLOW = 64 * 1024; // in characters: in longer texts the words are only looked up on request
 let later = 0;
