@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Event = _sluice.Event
 Chunk = Union[bytes, bytearray, memoryview, str, None]
+_READ = ("content", "reasoning_content", "reasoning", "tool_calls", "function_call")
 
 
 def _member(value: Any, name: str) -> Any:
@@ -42,53 +43,41 @@ def delta_of(chunk: Any) -> dict[str, Any]:
         raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {kind or type(chunk).__name__}")
     if delta is None:
         return {"content": text}
-    members = dict(delta if isinstance(delta, Mapping) else delta.model_dump(exclude_none=True) if hasattr(delta, "model_dump") else vars(delta))
+    own = delta.model_dump(exclude_none=True) if hasattr(delta, "model_dump") else getattr(delta, "__dict__", {})
+    members = dict(delta) if isinstance(delta, Mapping) else {**{name: getattr(delta, name, None) for name in _READ}, **own}
     content = members.get("content")
     if isinstance(content, (list, tuple)):
         members.update(content=_parts(content, "text"), reasoning_content=_parts(content, "thinking"))
     return members
 
 
-class Either:
-    """For chunks that can be iterated over in both ways, as LiteLLM's."""
-
-    def __init__(self, synchronous: Any, asynchronous: Any):
-        self._synchronous, self._asynchronous = synchronous, asynchronous
-
-    def __iter__(self) -> Any:
-        return self._synchronous()
-
-    def __aiter__(self) -> Any:
-        return self._asynchronous()
-
-
-def flow(given: Stream, chunks: Any, of: Callable[[dict[str, Any], list[Event]], Iterable[Any]]) -> Any:
+def flow(stream: Stream, chunks: Any, of: Callable[[dict[str, Any], list[Event]], Iterable[Any]]) -> Any:
     """Yields what `of` gives for the members of each chunk of a response and the events of its text, then for the last events; asynchronous for
     an asynchronous iterable."""
-    stream, begun = given, False
+    def begin() -> Callable[[Any], Iterable[Any]]:
+        begun = False
+        stream.reset()  # the chunks of the last response may have raised
 
-    def begin() -> None:
-        nonlocal stream, begun
-        stream, begun = given, False
-        given.reset()  # the chunks of the last response may have raised
+        def items(chunk: Any) -> Iterable[Any]:
+            nonlocal begun
+            delta = delta_of(chunk)
+            reasoning = delta.get("reasoning_content") or delta.get("reasoning")
+            if reasoning and not begun:  # the server has read it: the text starts in text
+                syntax, tools, options = stream._given
+                Stream.reset(stream, Stream(syntax, tools=tools, **{**options, "start": "text", "prompt": None}))
+            begun = begun or bool(reasoning or delta.get("content"))
+            return of(delta, stream.feed(delta.get("content")))
 
-    def items(chunk: Any) -> Iterable[Any]:
-        nonlocal stream, begun
-        delta = delta_of(chunk)
-        if not begun and (delta.get("reasoning_content") or delta.get("reasoning")):  # which the server has read: the text starts in text
-            syntax, tools, options = given._given
-            stream, begun = Stream(syntax, tools=tools, **{**options, "start": "text", "prompt": None}), True
-        begun = begun or bool(delta.get("content"))
-        return of(delta, stream.feed(delta.get("content")))
+        return items
 
     def synchronous() -> Iterator[Any]:
-        begin()
+        items = begin()
         for chunk in chunks:
             yield from items(chunk)
         yield from of({}, stream.finish())
 
     async def asynchronous() -> AsyncIterator[Any]:
-        begin()
+        items = begin()
         async for chunk in chunks:
             for item in items(chunk):
                 yield item
@@ -97,7 +86,11 @@ def flow(given: Stream, chunks: Any, of: Callable[[dict[str, Any], list[Event]],
 
     if not hasattr(chunks, "__aiter__"):
         return synchronous()
-    return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
+
+    class Either:  # for chunks that can be iterated over in both ways, as LiteLLM's
+        __iter__, __aiter__ = staticmethod(synchronous), staticmethod(asynchronous)
+
+    return Either() if hasattr(chunks, "__iter__") else asynchronous()
 
 
 def _events(delta: dict[str, Any], events: list[Event]) -> list[Event]:
@@ -123,14 +116,21 @@ class Stream(_sluice.Stream):
     A stream belongs to the engine of the thread that made it. Other threads may use it, one at a time.
     """
 
-    __slots__ = ("_given",)
+    __slots__ = ("_given", "_usual")
     _given: tuple[str, ToolsLike, Any]
+    _usual: Stream | None  # until the next reset, this stream reads as another
 
     def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Stream:
         own = engine()
         made: Stream = super().__new__(cls, own.raw, *own.opening(syntax, tools, options))
-        made._given = syntax, tools, options
+        made._given, made._usual = (syntax, tools, options), None
         return made
+
+    def reset(self, _text: Any = None) -> Stream:
+        """Prepares for the next response. Returns the stream."""
+        super().reset(_text or self._usual or self)
+        self._usual = _text
+        return self
 
     @overload
     def events(self, chunks: Iterable[Any]) -> Iterator[Event]: ...

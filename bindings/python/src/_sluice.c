@@ -333,7 +333,7 @@ typedef struct {
     PyObject *half; /* a waiting first half of a surrogate pair, which ended a str; or NULL */
 } Stream;
 
-static PyTypeObject *engine_type;
+static PyTypeObject *engine_type, *stream_type;
 
 /* Stream(engine, syntax, tools, options): `options` is JSON text, or None */
 static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -524,9 +524,13 @@ static PyObject *stream_finish(PyObject *self, PyObject *none) {
     return fail(NULL, code, "the stream is already finished");
 }
 
-static PyObject *stream_reset(PyObject *self, PyObject *none) {
-    (void)none;
-    Stream *s = (Stream *)self;
+/* reset([other]): each goes on in the place of the other */
+static PyObject *stream_reset(PyObject *self, PyObject *args) {
+    Stream *s = (Stream *)self, *other = s, kept = *s;
+    if (!PyArg_ParseTuple(args, "|O!", stream_type, &other))
+        return NULL;
+    s->engine = other->engine, s->stream = other->stream;
+    other->engine = kept.engine, other->stream = kept.stream;
     Py_CLEAR(s->half);
     enter(s->engine);
     int code = sluice_stream_reset(s->stream);
@@ -588,8 +592,8 @@ static PyMethodDef stream_methods[] = {
      "feed($self, data, /)\n--\n\nFeeds bytes or a str; returns the events. None is nothing."},
     {"finish", stream_finish, METH_NOARGS,
      "finish($self, /)\n--\n\nEnds the response; returns its last events."},
-    {"reset", stream_reset, METH_NOARGS,
-     "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
+    {"reset", stream_reset, METH_VARARGS,
+     "reset($self, other=..., /)\n--\n\nPrepares for the next response. Returns the stream."},
     {"counts", stream_counts, METH_NOARGS,
      "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; "
      "leaked: markup in the text."},

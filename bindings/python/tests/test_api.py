@@ -37,15 +37,6 @@ def test_readme_doctests():
         assert result.attempted > 0 and result.failed == 0
 
 
-def test_parse():
-    result = sluice.parse("hermes", "Hi." + CALL, tools=TOOLS)
-    assert (result.content, result.reasoning) == ("Hi.", None)
-    (call,) = result.calls
-    assert (call.name, call.arguments, call.status) == ("get_weather", {"city": "Paris"}, "complete")
-    assert call.arguments_json == '{"city": "Paris"}'
-    assert call.id.startswith("call_")
-
-
 def test_a_mark_in_every_direction():
     mark = sluice.mark()
     assert len(mark) == 8 and mark.isalnum() and mark != sluice.mark()
@@ -159,14 +150,6 @@ def test_reset_and_state():
     with pytest.raises(TypeError):
         list(stream.events([CALL[:50], 5]))
     assert [e.text for e in stream.events(["Hi"])] == ["Hi"]
-
-
-def test_closing():
-    stream = sluice.Stream("hermes")
-    text = '<tool_call>{"name": "f", "arguments": {"a": [1, {"b": "x'
-    arguments = "".join(e.text for e in stream.feed(text) if e.type == "arguments")
-    assert json.loads(arguments + stream.closing()) == {"a": [1, {"b": "x"}]}
-    assert sluice.Stream("hermes").closing() == ""
 
 
 def test_options():
@@ -374,6 +357,16 @@ def test_chunks_of_a_server():
         for syntax, options in (("Qwen/Qwen3-4B-Thinking-2507", {}), ("hermes", {"prompt": "<think>"})):
             assert list(sluice.deltas(syntax, chunks, **options)) == [{"reasoning_content": "hm"}, {"content": "Hi"}]
             assert [event.type for event in sluice.Stream(syntax, **options).events(chunks)] == ["text"]
+
+    stream, by_server = sluice.Stream("hermes", tools=TOOLS, start="reasoning"), {"choices": [{"delta": {"reasoning": "hm"}}]}
+    for _ in range(2):
+        states = [(stream.state()[0], stream.closing()) for _ in stream.events([by_server, by_server, CALL[:60], CALL[60:]])]
+        assert ("call", '"}') in states and stream.counts()["valid"] == 1
+        assert [event.type for event in stream.reset().feed("Hi")] == ["reasoning"]
+
+    class Slots:
+        __slots__, content = ("reasoning_content",), property(lambda self: text)
+    assert [event.text for event in sluice.iterate("hermes", [types.SimpleNamespace(choices=[types.SimpleNamespace(delta=Slots())])])][0] == "Hi."
 
     async def asynchronous():
         async def source():
