@@ -2,8 +2,7 @@
 
 local P, R, Cg, Cp, Ct = lpeg.P, lpeg.R, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
-local name = (R("az", "AZ", "09", "\128\255") + lpeg.S "_-.:/")^1
-local head = Ct(R "09"^0 * "." * P " "^0 * Cg(Cp(), "at") * Cg(name, "name") * -1)
+local head = Ct(R "09"^0 * "." * P " "^0 * Cg(Cp(), "at") * Cg((R("az", "AZ", "09", "\128\255") + lpeg.S "_-.:/")^1, "name") * -1)
 
 return s.syntax {
   api = 3, name = "llm_compiler", family = "agent",
@@ -12,7 +11,7 @@ return s.syntax {
   blocks = {
     { at = "indent", s.match(head, function(call)
       return ("%d. %s"):format(call.index, call.name)
-    end, { "1", "2", "3", "4", "5", "6", "7", "8", "9" }), "(", s.args "python", ")" },
+    end, { "1", "2", "3", "4", "5", "6", "7", "8", "9" }), s.any { "(", s.also { { exact = true, "\n" }, "(" } }, s.args "python", ")" },
     { at = "indent", "Thought: ", s.think(), "\n" },
   },
   between = "\n",

@@ -2,17 +2,17 @@
 -- Origin: the ReAct paper, as LangChain, CrewAI, LlamaIndex, Qwen-Agent and Dify read it.
 
 local count = s.match((lpeg.S " *" + lpeg.R "09")^0 * -1, "") -- "Action 1:", "**Action**:"
-local line = (1 - lpeg.P "\n")^1 * -1
+local colon = s.any { ":", s.also { { exact = true, "\n" }, ":" } } -- on this line: "Action" may also begin a sentence
 
 return s.syntax {
   api = 3, name = "react", family = "agent",
   origin = "LangChain, CrewAI, LlamaIndex, Qwen-Agent, Dify", source = "https://arxiv.org/abs/2210.03629",
   blocks = {
-    { at = "indent", s.any { "Action", "**Action" }, count, ":", s.any { " ", "\n", "** " }, s.name(line),
+    { at = "indent", s.any { "Action", "**Action" }, count, colon, s.any { " ", "\n", "** " }, s.name((1 - lpeg.P "\n")^1 * -1),
       s.any { "\nAction Input: ", "\n**Action Input:** ",
         { s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " } } },
       s.args { raw = "input" }, s.also "\nObservation" },
-    { at = "indent", "Action", count, ": ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
+    { at = "indent", "Action", count, colon, s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
     { at = "indent", s.any { "Final Answer: ", "**Final Answer:** ", "Answer: " }, s.text() },
     { at = "indent", s.any { "Thought", "**Thought" }, count, s.any { ": ", ":** " }, s.think(), "\n" },
