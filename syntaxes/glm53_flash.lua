@@ -7,7 +7,7 @@ return inherit("glm45", {
   api = 3, name = "glm53_flash",
   models = { "GLM-5.3-Flash" },
   source = "https://github.com/sgl-project/sglang (glm53_flash_detector.py)",
-  prompt = false,
+  prompt = false, prose = { "<![" },
   blocks = {
     { begin, s.name(name), s.any { ">", "\n" }, s.args(), s.also(close) },
     { s.tok "<tool_call>", s.name(), "\n",

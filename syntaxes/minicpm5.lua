@@ -14,7 +14,7 @@ return s.syntax {
     },
     s.also "</arguments>", "</function>",
   },
-  between = "\n",
+  between = "\n", prose = { "<function" },
   stop = { "<|im_end|>" },
   examples = { {
     text = '<function name="save"><param name="path">a.txt</param><param name="text"><![CDATA[a < b]]></param></function>',
