@@ -95,10 +95,15 @@ describe("auto", function()
   end)
 
   it("leaves plain tags and words that one format takes for markup", function()
+    assert(sluice.load(support.script("words", [[
+      think = { "Hm:\n", "\nDone.\n" }, stop = { "END" }, call = { "<own>", s.json(), "</own>" }]])))
     for _, text in ipairs { "```xml\n<response>\n<answer>42</answer>\n</response>\n```", "Use `<sep>`, <co> and `</assistant>`.",
-      "Sure.\n\nHere are my reasoning steps:\n\n1. 2 + 2 = 4" } do
-      assert.are.equal(text, sluice.parse("auto", text).content)
+      "Sure.\n\nHere are my reasoning steps:\n\n1. 2 + 2 = 4", "I am\nDone.\nBye at the WEEKEND", "Was <s>$5</s>, now $4.", "allow me",
+      "Try:\n>>> f\n{}\n>>> x\n>>>g\n{}\n2 >>> 1;", "#include <functional>\n<a><![CDATA[x]]></a>\n" } do
+      local result = sluice.parse("auto", text, { tools = '[{"name": "f"}]' })
+      assert.are.same({ text, 0 }, { result.content, #result.errors })
     end
+    assert.are.equal("Hi.", sluice.parse("auto:apriel,hermes", "Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nHi.").content)
   end)
 
   it("announces a call as early as the syntax itself, or at the parameter's opener if markers are shared", function()

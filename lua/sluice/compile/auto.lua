@@ -2,7 +2,7 @@
 -- held bytes. The first syntax that announces a call is chosen, and parses the rest of the response alone. Until then the literals of all
 -- members are searched for: reasoning, end-of-turn tokens and others.
 --
--- A block that begins with JSON, or with a sign, does not identify a format: such a call must name a given tool (or one that the
+-- A block that begins with JSON, a sign or three of one does not identify a format: such a call must name a given tool (or one that the
 -- script lists). Code fences at the start of the message, too; others, and words at the start of a line, open blocks only in the family
 -- "agent". If the calls of several members begin alike, a name without parameters after it must be a given tool, too.
 --
@@ -95,14 +95,12 @@ local function members_of(plans)
   end
   table.sort(ranks)
   out = lists.map(ranks, function(rank) return out[rank] end)
-  return out, lists.map(out, function(plan)
-    return plan.syntax.name
-  end)
+  return out, lists.map(out, function(plan) return plan.syntax.name end)
 end
 
 -- Adds a member's literals to the common sets, and its calls without a marker to `found`. With these go those of blocks that need the start
 -- of the message or of a line and begin with a word: too frequent to search for everywhere.
-local function add_member(sets, found, plan, number, alone)
+local function add_member(sets, found, plan, number, named)
   local agent, weak = of_agent(plan), not plan.known or nil
   local function add_bare(first, one, role)
     one.number = number
@@ -124,9 +122,10 @@ local function add_member(sets, found, plan, number, alone)
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
       local role = own.role[i]
-      -- a plain tag that one format ignores, and words that open its reasoning, are text in most others
-      local foreign = not alone and not agent and (has(role, core.REASON) and text:find "^%a"
-        or (role == core.NOISE or role == core.TURN_END) and text:find "^</?%a%a+>$")
+      -- a plain tag or word that one format ignores, and words around its reasoning, are text in most others: only if the member is named
+      local word, ends = text:find "^%w", role == core.NOISE or role == core.TURN_END
+      local foreign = not named and not agent and (ends and text:find "^</?%a[%w-]*>$"
+        or word and (ends or has(role, core.REASON) or kind == "text" and has(role, core.REASON_END)))
       if not plan.of_names[text] and not foreign then
         add(kind, text, role)
       end
@@ -150,8 +149,8 @@ local function add_member(sets, found, plan, number, alone)
   end
 end
 
--- Collects the members' literals in `sets`; returns the pairs of reasoning, and the calls without a marker.
-local function gather(members, sets)
+-- Collects the members' literals in `sets` (name: of the plan); returns the pairs of reasoning, and the calls without a marker.
+local function gather(members, sets, name)
   local found = { pairs = {}, bare = {}, first = {}, fence_text = false }
   for number, plan in ipairs(members) do
     found.fence_text = found.fence_text or (plan.syntax.options or {}).fences == "text"
@@ -160,7 +159,7 @@ local function gather(members, sets)
       found.pairs[#found.pairs + 1] = not found[key] and pair or nil
       found[key] = true
     end
-    add_member(sets, found, plan, number, #members == 1)
+    add_member(sets, found, plan, number, ("," .. name:sub(6) .. ","):find("," .. plan.syntax.name .. ",", 1, true))
   end
   return found
 end
@@ -178,7 +177,7 @@ local function candidates_at(text, kind, members, literals)
   for _, number in ipairs(numbers) do
     local plan, opener = members[number], named[number]
     local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
-    local sign = own and is_sign(own) and not has(role, core.AT_LINE)
+    local sign = own and (is_sign(own) or own:find "^(%p)%1%1$") and not has(role, core.AT_LINE)
     if own and (not of_agent(plan) and anybodys_fence(own, role)
       -- a dialect's own form, which this syntax also reads
       or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
@@ -190,7 +189,7 @@ local function candidates_at(text, kind, members, literals)
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
       for _, part in ipairs(places) do
-        place[part] = has(asked, part) and place[part] ~= false
+        place[part] = has(asked, part) and place[part] ~= false and not (quiet and part == core.TOLD)
       end
     end
   end
@@ -222,7 +221,7 @@ end
 -- What the core needs of a plan; candidates refer to members by number.
 local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
-  local found = gather(members, sets)
+  local found = gather(members, sets, plan.syntax.name)
   for _, kind in ipairs { "text", "reasoning" } do
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
