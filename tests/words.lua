@@ -88,6 +88,8 @@ M.json = {
     calls = 'f {"x":1}', reads = { ['<call>{"name": "f", "x": 1, "done": true}</call>'] = 'f {"x":1}' } },
   { [[{ "<call>", s.json { each = "calls.*" }, "</call>" }]],
     text = '<call>{"calls": [{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}]}</call>', calls = "f {}; g {}" },
+  { [[{ "Call:", " tool ", s.json(), " end" }]], text = 'Call: tool {"name": "f", "arguments": {}} end', calls = "f {}",
+    reads = { ['Call:tool {"name": "f", "arguments": {}}\nend'] = "f {}" } }, -- no word ends before these literals
   { [[{ "<call>", s.json { name = "*" }, "</call>" }]], text = '<call>{"f": {"x": 1}}</call>', calls = 'f {"x":1}' },
   { [[{ "<call>", s.json { strict = true }, "</call>" }]],
     reads = { ['<call>{"name": "f"}</call>'] = 'content <call>{"name": "f"}</call>' } },

@@ -194,6 +194,9 @@ function M.ending(node)
   return node.body and node.text:find "^[ \t]+%w" and exact(node) or node
 end
 
+-- The words that read any text up to the literal behind them.
+local ended = lists.set "name given key id capture value text think"
+
 --- The words of a list as the fields of a node.
 function M.words_of(class, value)
   if type(value) ~= "table" or M.is_node(value) then
@@ -208,7 +211,8 @@ function M.words_of(class, value)
   M.check_options(class, out)
   for i = 1, #value do
     out[i] = M.as_node(value[i], class, i)
-    out[i] = value.exact and M.map(out[i], exact) or i > 1 and #out[i - 1] == 0 and M.ending(out[i]) or out[i]
+    local before = out[i - 1]
+    out[i] = value.exact and M.map(out[i], exact) or before and ended[before.word] and not before.is and M.ending(out[i]) or out[i]
   end
   if #out == 0 then
     M.fail(class, "needs at least one word")
