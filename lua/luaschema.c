@@ -122,6 +122,10 @@ static size_t part_of(const sluice__doc *doc, size_t object, const char *key, ui
     return doc->values[found].kind == type ? found : 0;
 }
 
+/* Members that hold a tool's parameters. */
+static const char *const schemas[] = {"parameters", "input_schema", "inputSchema",
+                                      "parametersJsonSchema", "parameters_json_schema"};
+
 /* Pushes a tool: { name, description, text, and the positions of its parts in the text }; false if
  * it is not a tool. */
 static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
@@ -129,10 +133,11 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     size_t name = f ? part_of(doc, f, "name", SLUICE__STRING) : 0;
     size_t description = part_of(doc, f, "description", SLUICE__STRING);
     size_t parameters = part_of(doc, f, "parameters", SLUICE__OBJECT);
-    if (!parameters || !name || !doc->values[name].len ||
-        part_of(doc, item, "parameters", SLUICE__OBJECT) ||
-        part_of(doc, f, "input_schema", SLUICE__OBJECT) ||
-        part_of(doc, f, "inputSchema", SLUICE__OBJECT)) /* two are compared */
+    bool plain = parameters && name && doc->values[name].len;
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) /* two are compared */
+        plain = plain && !sluice__doc_member(doc, item, view_text(schemas[i])) &&
+                (i == 0 || !sluice__doc_member(doc, f, view_text(schemas[i])));
+    if (!plain)
         return false;
     lua_createtable(L, 0, 8);
     set_text(L, doc, name, "name");

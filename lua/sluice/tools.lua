@@ -48,26 +48,28 @@ local function has_parameters(value)
   end))
 end
 
+-- True if both are schemas, and not equal.
+local function differ(one, other)
+  return one and other and not require("sluice.render").same(one, other)
+end
+
 -- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
 local function parameters_of(tool)
-  local given = lists.map(schemas, function(key)
-    return tool[key] ~= nil and tool[key] ~= json.null and tool[key] ~= true and key or nil
-  end)
-  if given[2] and json.encode(tool[given[1]]) ~= json.encode(tool[given[2]]) then
-    return false, ("it has '%s' and '%s', which differ"):format(given[1], given[2])
-  end
+  local first, given, from
   for _, key in ipairs(schemas) do
-    local found = tool[key]
-    if key == "inputSchema" and object(found) and found.json ~= nil then -- Bedrock's
-      found = found.json
-    end
-    if object(found) then
-      return schema.known_types(found), found
-    elseif list(found) and #found == 0 then -- written by hosts that turn {} into []
-      return json.object()
+    local found = key == "inputSchema" and object(tool[key]) and tool[key].json or tool[key] -- Bedrock's
+    found = list(found) and #found == 0 and json.object() or found -- written by hosts that turn {} into []
+    local one = object(found) and schema.known_types(found)
+    if differ(first, one) then
+      return false, ("it has '%s' and '%s', which differ"):format(from, key)
+    elseif one then
+      first, given, from = first or one, given or found, from or key
     elseif found ~= nil and found ~= json.null and found ~= true then
       return false, ("its '%s' must be a JSON schema, which is an object"):format(key)
     end
+  end
+  if first then
+    return first, given
   end
   local other = lists.some(unsupported, function(key)
     return tool[key] ~= nil and tool[key] ~= json.null and key
@@ -103,8 +105,8 @@ local function tool_of(item, number)
   local parameters, given = parameters_of(inner)
   if parameters ~= false and inner ~= item then
     local beside, why = parameters_of(item)
-    if parameters and beside and json.encode(parameters) ~= json.encode(beside) then
-      parameters, given = false, "its parameters stand in the object with its name and beside it, and differ"
+    if differ(parameters, beside) then
+      parameters, given = false, "it has two different schemas: next to its name and outside of that object"
     elseif parameters == nil and beside ~= nil then
       parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why
     end

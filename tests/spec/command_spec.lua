@@ -788,7 +788,9 @@ describe("tools", function()
       ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
       ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' must be a JSON schema",
       ['[{"function": {"name": "f"}, "parameters": {"type": "object"}}]'] = "tool 1, 'f': its parameters stand beside",
-      ['[{"function": {"name": "f", "parameters": {}}, "parameters": {"type": "object"}}]'] = "and beside it, and differ",
+      ['[{"function": {"name": "f", "parameters": {}}, "parameters": {"type": "object"}}]'] = "it has two different schemas",
+      ['[{"function": {"name": "f", "parameters": {}}, "input_schema": {"type": "object"}}]'] = "it has two different schemas",
+      ['[{"name": "f", "parameters": "none", "input_schema": {}}]'] = "its 'parameters' must be a JSON schema",
       ['[{"name": "f", "parameters": {}, "input_schema": {"type": "object"}}]'] = "it has 'parameters' and 'input_schema', which differ",
       ['[{"function": {"name": "f"}, "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
       ['[{"name": "f", "PARAMETERS": {"type": "object"}}]'] = "tool 1, 'f': it has 'PARAMETERS'",
@@ -803,6 +805,8 @@ describe("tools", function()
       assert.is_truthy(err:find(why, 1, true), err)
     end
     assert.are.equal(0, (select(2, parse '[{"name": "f"}, {"name": "g", "parameters": null}, {"name": "h", "parameters": []}]')))
+    assert.are.equal(0, (select(2, parse [=[[{"name": "f", "parameters": {"type": "object", "properties": {}},
+      "input_schema": {"properties": {}, "type": "object"}, "inputSchema": {"json": {"type": "object", "properties": {}}}}]]=])))
   end)
 end)
 

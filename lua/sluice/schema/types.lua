@@ -118,32 +118,26 @@ function M.parts(s, change)
 end
 
 --- known_types(s): a tool's schema with JSON Schema's type names in place of other common ones ("OBJECT", "dict", "float"). Unknown
--- types are left out. Also returns true if the result differs from `s`; without such names it is `s` itself.
+-- types are left out.
 function M.known_types(s)
-  local changed = false
-  local function known(at)
-    if json.kind(at) ~= "object" then
-      return at
-    end
-    local given, other = type(at.type) == "table" and at.type or { at.type }, false
-    local names = json.array(lists.map(given, function(name)
-      local one = type(name) == "string" and core.schema_type(name) or nil
-      other = other or one ~= name and (type(name) == "string" or given == at.type)
-      return one
-    end))
-    changed = changed or other
-    if #names < #given then
-      names = nil
-    elseif given ~= at.type then
-      names = at.nullable == true and json.array { names[1], "null" } or names[1] -- Gemini's
-    end
-    local out = M.parts(at, known)
-    return not other and out or json.object(lists.map(json.keys(out), function(key)
-      return key ~= "type" and { key, out[key] } or names ~= nil and { key, names } or nil
-    end))
+  if json.kind(s) ~= "object" then
+    return s
   end
-  local out = known(s)
-  return changed and out or s, changed
+  local given, other = type(s.type) == "table" and s.type or { s.type }, false
+  local names = json.array(lists.map(given, function(name)
+    local one = type(name) == "string" and core.schema_type(name) or nil
+    other = other or one ~= name and (type(name) == "string" or given == s.type)
+    return one
+  end))
+  if #names < #given then
+    names = nil
+  elseif given ~= s.type then
+    names = s.nullable == true and json.array { names[1], "null" } or names[1] -- Gemini's
+  end
+  local out = M.parts(s, M.known_types)
+  return not other and out or json.object(lists.map(json.keys(out), function(key)
+    return key ~= "type" and { key, out[key] } or names ~= nil and { key, names } or nil
+  end))
 end
 
 -- The JSON text of a part of a tool; nil if it was not read from text, or lacks the part.
