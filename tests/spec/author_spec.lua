@@ -50,6 +50,8 @@ describe("sluice check", function()
     local out, status = check(script)
     assert.are.equal(0, status, out)
     assert.is_nil(out:find("note", 1, true))
+    local bare, good = check((script:gsub('>", s.args%(%), "</c>', ";"):gsub("<c>f.-</c>", "<c>f;"):gsub("x = 2", "")))
+    assert.are.equal(0, good, bare)
     assert.is_truthy(check((script:gsub('"mine"', '"hermes"'))):find "note .*'hermes'") -- it hides another
     local keys, passed = check((script:gsub("s.args.-text = '.-'", [[s.params {
       "(", s.key(lpeg.R "az"^1 * -1), "=", s.value { json = true }, ")" }, "</c>" }, examples = { { text = '<c>f>(x=2)</c>']])))

@@ -17,11 +17,6 @@ function M.random(state)
   end
 end
 
--- The id if it is from the text; generated ids are not compared.
-local function own_id(id)
-  return id and not id:match "^call_%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w$" and id or nil
-end
-
 -- Adds an event, joined to the last one if both are adjacent fragments of a kind.
 local function add(list, event)
   if event.type == "parameter" then -- kept apart: how they interleave with arguments depends on the chunking
@@ -109,7 +104,7 @@ function M.lines(events)
   for _, list in ipairs { events, events.parameters } do
     for _, e in ipairs(list) do
       local line = ("%s %d-%d "):format(e.type, e.first - 1, e.last)
-      local id = own_id(e.id) and " id=" .. e.id or ""
+      local id = e.id and not e.id:match("^call_" .. ("%w"):rep(24) .. "$") and " id=" .. e.id or "" -- generated ids are not compared
       if e.type == "error" then
         line = ("error %d %s: %s"):format(e.first - 1, e.code, e.message)
       elseif e.type == "call_begin" then
@@ -280,7 +275,7 @@ function M.long_call(description, text)
   return { name = form.name or description.tools and description.tools[1] or "write",
     arguments = json.object(lists.map(form, function(member)
       return { member.key, (member == long and text or "x") .. (member.lines and "\n" or "") }
-    end)) }, long.key
+    end)) }, long and long.key
 end
 
 -- A random call of one of the format's forms.
