@@ -134,6 +134,9 @@ describe("infer", function()
     local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
     assert.are.equal(1, made.explained)
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
+    assert.are.equal(1, assert(sluice.infer({ "<<f {}>>" }, { calls = { name = "f", arguments = {} } })).explained)
+    made = assert(sluice.infer({ "<<f {}>>", "Hello" }, { calls = { { name = "f", arguments = {} }, json.array() } }))
+    assert.is_truthy(made.report:find("is explained: 1 call\n.*is explained: 0 calls$"), made.report)
     -- what stands between calls is no content
     local text, f = "<<f {}>> && <<f {}>>", { name = "f", arguments = json.object() }
     made = assert(sluice.infer({ text }, { calls = { f, f } }))

@@ -334,6 +334,7 @@ local function samples_of(request)
     return { path = sample.path, text = sample.text, prompt = sample.prompt }
   end)
   local calls = request.calls and json.decode(json.encode(request.calls))
+  calls = json.kind(calls) == "object" and { calls } or calls
   if calls and #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
     calls = { calls }
   end
@@ -344,6 +345,7 @@ local function samples_of(request)
   end
   for i, sample in ipairs(samples) do
     local own = calls and calls[i]
+    own = json.kind(own) == "object" and own.name ~= nil and json.array { own } or own -- a call without its list
     if json.kind(own) == "object" then -- a message: with content and reasoning
       sample.given = {}
       for _, key in ipairs { "content", "reasoning" } do
@@ -378,7 +380,7 @@ local function report_on(host, best, samples, say)
     explained = explained + (wrong and 0 or 1)
     say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
-        writes(host, plan, sample) and "" or ", but would be written differently"))
+        sample.calls[1] and not writes(host, plan, sample) and ", but would be written differently" or ""))
   end
   return explained
 end
