@@ -221,7 +221,7 @@ M.text = {
 M.think = {
   { [[blocks = { { "<call>", s.json(), "</call>" }, { "<plan>", s.think(), "</plan>" } }]],
     reads = { ["<plan>First.</plan>"] = "reasoning First.", ["<plan>Cut"] = "reasoning Cut" } },
-  { [[{ "<call>", s.opt { "<plan>", s.think(), "</plan>" }, s.json(), "</call>" }]], wrong = "put it into a block of its own" },
+  { [[{ "<call>", s.opt { "<plan>", s.think(), "</plan>" }, s.json(), "</call>" }]], wrong = "give it a block of its own" },
 }
 
 M.tok = {

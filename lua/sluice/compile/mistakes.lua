@@ -60,7 +60,7 @@ local function check_block(block, number, count)
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
   if text and word.with(block, "gives", "name") then
-    word.refuse(text, "it stands in the block of a call, which could not be written: put it into a block of its own")
+    word.refuse(text, "text inside a call cannot be rendered: give it a block of its own")
   end
   local open = open_end(block)
   if open and not (open.line or open.key) then

@@ -116,7 +116,7 @@ end
 function M.refuse_no_end(node)
   if not node.close or (not node.open and node.close:find "^%s+$") then
     local of = node.of -- the word of the script
-    M.refuse("text that nothing, `between` or white space ends: put a literal with a sign directly after s.%s()%s",
+    M.refuse("text without a clear end: put a literal that is not a word or white space directly after s.%s()%s",
       of and of.word or "value", of and of.place and (", in the same list (%s)"):format(of.place:match "^(.-):? ?$") or "")
   end
 end
