@@ -81,7 +81,8 @@ end
 
 -- Refuses calls that do not come back unchanged and complete. An id that differs is the text's own if it is there each time.
 local function check(plan, text, calls, back)
-  local syntax, got, why = plan.syntax, back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
+  local syntax, got, err = plan.syntax, back.calls, back.errors[1]
+  local why = err and err.code ~= "type_mismatch" and (" (%s)"):format(err.message) or "" -- the types are those of these calls
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", syntax.name, #got, #calls, why)
   end
@@ -94,7 +95,8 @@ local function check(plan, text, calls, back)
   end
   for i, call in ipairs(calls) do
     local one = got[i]
-    local wrong = changed(call.arguments, one.arguments, not syntax.fixed_parameters)
+    local read = one.name ~= call.name and call.id and call.id:find(one.name, 1, true) -- the name is in the id
+    local wrong = read and ("the id '%s'"):format(call.id) or changed(call.arguments, one.arguments, not syntax.fixed_parameters)
       or one.name ~= call.name and ("the name '%s'"):format(call.name) or changed(call.extra or {}, one.extra)
       or again and call.id and one.id ~= call.id and one.id == again[i].id and ("the id '%s'"):format(call.id)
       or one.status ~= "complete" and not plan.leaves and "the arguments"
@@ -157,7 +159,7 @@ local function prepare(plan, value, index)
   if not good then
     refuse("call %d: %s", index, why)
   end
-  local id = value.id
+  local id = value.id ~= "" and value.id or nil
   if id ~= nil and type(id) ~= "string" then
     id = json.kind(id) ~= "null" and json.encode(id) or nil
   end
@@ -287,14 +289,11 @@ local function turn_text(plan, turn, only_calls)
     end
   end
   local function text_of(key)
-    local value = turn[key]
-    return value ~= nil and json.kind(value) ~= "null" and value or nil
+    return json.kind(turn[key]) ~= "null" and turn[key] or nil
   end
   local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
-  for _, text in ipairs { reasoning or "", content or "" } do
-    if has_half(text) then
-      refuse "the turn's reasoning or content contains a lone surrogate, which text cannot"
-    end
+  if has_half(reasoning or "") or has_half(content or "") then
+    refuse "the turn's reasoning or content contains a lone surrogate, which text cannot"
   end
   if reasoning then
     local pair = plan.reasoning or refuse("%s has no reasoning", d.name)

@@ -619,6 +619,7 @@ describe("a turn", function()
 
   it("is parsed again with its results", function()
     for name, results in pairs {
+    assert.is_truthy((sluice.render("kimi_k2", { { name = "f", id = "" } })))
       hermes = { { content = "42" }, { content = "two\nlines" } },
       harmony = { { name = "f", content = "42" }, { name = "g", content = "{}" } },
       deepseek_v31 = { { content = "" } },
@@ -679,6 +680,7 @@ describe("a turn", function()
       assert.is_nil(none)
       assert.is_truthy(message:find(case[3], 1, true), message)
       assert.are.equal("refused", code)
+      { "kimi_k2", { calls = { { name = "f", id = "call_1" } } }, "the id 'call_1' of call 1" },
     end
   end)
 end)
