@@ -58,8 +58,7 @@ local function sample(root, s, name, depth)
   end)
   if first then
     return sample(root, first, name, depth + 1)
-  end
-  if kind == "array" then
+  elseif kind == "array" then
     local item, list = sample(root, s.items, name, depth + 1), json.array()
     for i = 1, math.min(math.max(json.number(s.minItems) or 1, 1), 5) do
       list[i] = item

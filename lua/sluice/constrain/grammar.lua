@@ -54,10 +54,7 @@ end
 
 --- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
 function Context:named(key)
-  local found = lists.some(schema.declared(self.root), function(member)
-    return member.key == key and member
-  end) or { required = false }
-  return found.schema, found.required
+  return (self.root.properties or {})[key], lists.set(self.root.required)[key]
 end
 
 --- Refuses a member of an object in elements whose key the format cannot carry there.

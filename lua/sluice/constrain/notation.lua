@@ -151,14 +151,12 @@ function M.value(s, root, n)
   local value
 
   local function any()
-    if not n.any then
-      n.any = tree.rule("value", function(rule)
-        local items = rep(rule, 0, nil, lit(n.item))
-        local members = rep(seq { n.any_name, lit(n.key), rule }, 0, nil, lit(n.item))
-        return alt { seq { lit "{", members, lit "}" }, seq { lit "[", items, lit "]" }, n.string, number, lit(n.text(true)),
-          lit(n.text(false)), lit(n.text(json.null)) }
-      end)
-    end
+    n.any = n.any or tree.rule("value", function(rule)
+      local items = rep(rule, 0, nil, lit(n.item))
+      local members = rep(seq { n.any_name, lit(n.key), rule }, 0, nil, lit(n.item))
+      return alt { seq { lit "{", members, lit "}" }, seq { lit "[", items, lit "]" }, n.string, number, lit(n.text(true)),
+        lit(n.text(false)), lit(n.text(json.null)) }
+    end)
     return n.any
   end
 

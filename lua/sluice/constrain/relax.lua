@@ -29,7 +29,8 @@ local function without(s, left, pointer, stay, places)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
     return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
-  return schema.with(all, gone, gone.oneOf and s.anyOf == nil and { { "anyOf", all.oneOf } } or nil) -- at least one of them is left
+  local rest = schema.with(all, gone)
+  return gone.oneOf and not together.other(rest, {}) and schema.with(rest, {}, { { "anyOf", all.oneOf } }) or rest
 end
 
 --- tool(tool, left, fits) -> a tool that fits, without what must be left out; `left` gets the names of that. If even the form does not fit:

@@ -54,11 +54,8 @@ local plain
 
 --- fitting(list, s, root): the values of the list that match the schema.
 function M.fitting(list, s, root)
-  local own = { { "properties", json.object { { "x", s } } } }
-  for key in pairs(definitions) do
-    own[#own + 1] = root[key] ~= nil and { key, root[key] } or nil
-  end
-  local compiled = core.schema(json.encode(json.object(own)))
+  local compiled = core.schema(json.encode(json.object { { "properties", json.object { { "x", s } } }, { "$defs", root["$defs"] },
+    { "definitions", root.definitions } }))
   return json.array(lists.map(list, function(value)
     if compiled:check(json.encode(json.object { { "x", value } })) == nil then
       return value
@@ -96,11 +93,14 @@ local function alternatives(s, key, root, depth)
     end
     values = given and values
   end
-  if #list <= 1 then
-    return list[1] or false
-  elseif values then
+  local others = M.other(s, { [key] = true })
+  if values and (others or #list > 1) then
     values = M.fitting(values, s, root)
     return #values > 0 and json.object { { "enum", values } }
+  elseif others then
+    refuse("'%s' with other keywords", key)
+  elseif #list <= 1 then
+    return list[1] or false
   elseif key == "oneOf" and not disjoint(list, root) then -- a value could match several
     refuse "'oneOf' with members of the same type"
   end
@@ -163,9 +163,9 @@ local function refuse_meaningless(s)
   end
 end
 
--- Refuses combined keywords that no target can express.
-local function refuse_combined(s)
-  for _, key in ipairs { "$ref", "anyOf", "oneOf", "allOf" } do
+-- Refuses combined keywords that no target can express. keys: those that must stand alone.
+local function refuse_combined(s, keys)
+  for _, key in ipairs(keys) do
     if s[key] ~= nil and M.other(s, { [key] = true }) then
       refuse("'%s' with other keywords", key)
     end
@@ -196,7 +196,7 @@ function plain(s, root, depth)
     local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
     return #list > 0 and json.object { { "enum", list } }
   end
-  refuse_combined(s)
+  refuse_combined(s, { "$ref" })
   for _, key in ipairs { "anyOf", "oneOf", "allOf" } do
     if s[key] ~= nil then
       return alternatives(s, key, root, depth)
@@ -233,7 +233,7 @@ function M.split(s, root, depth)
     refuse "a schema that refers to itself, as text"
   end
   s = json.kind(s) == "object" and s or json.object()
-  refuse_combined(s)
+  refuse_combined(s, { "$ref", "anyOf", "oneOf", "allOf" })
   local given = s.enum or s.const ~= nil and { s.const } or {}
   local all, types = s.anyOf or s.oneOf or s.allOf, s.type or s.properties ~= nil and "object" or s.items ~= nil and "array" or M.kinds
   if s["$ref"] ~= nil then
