@@ -68,8 +68,7 @@ local function read(l)
 end
 
 -- How it is written.
-local path_line = "[^`<>*:# \\t\\r\\n{\\[-](([^`<>*: \\t\\r\\n]*[^`<>*: \\t\\r\\n.,!?])?|[^`<>*:\\r\\n]*[.]("
-  .. types:sub(2, -2):gsub("%.", "|") .. "))"
+local path_line = "[^`<>*:# \\t\\r\\n{\\[-]([^`<>*: \\t\\r\\n]*[^`<>*: \\t\\r\\n.,!?])?" -- without blanks
 local form = s.any {
   { s.name "edit", s.value { key = "path", line = path_line }, "\n```\n<<<<<<< SEARCH\n", s.value { key = "search" },
     { at = "line", "=======\n" }, s.value { key = "replace" }, s.also "=====", { at = "line", ">>>>>>> REPLACE\n```" } },
