@@ -84,6 +84,8 @@ static went held_call(sluice_stream *s) {
     bool cut = false;
     for (int i = 0; i < 2; i++) {
         seen k = sluice__find(s, ends[i], from);
+        while (i && k.is == YES && !sluice__pair_of(s, f, ends[i]->items[k.item].text, false)->open)
+            k = sluice__find(s, ends[i], k.at + 1); /* it ends other reasoning */
         if (k.is == YES) {
             s->searched = k.at;
             return FAIL;
@@ -282,10 +284,9 @@ static void judge(sluice_stream *s) {
     }
     /* one of the tool's parameters, or an item of the last one */
     bool lacks = !c->any || (s->program->repeated_is_array && c->value.types.array);
-    for (size_t i = 0; c->cut_off && given.keys && i < given.keys->count; i++) {
-        view key = literal_text(&given.keys->items[i]);
-        lacks |= *key.p && !sluice__is_used(s, key); /* else it declares none */
-    }
+    for (size_t i = 0; c->cut_off && given.keys && i < given.keys->count; i++)
+        lacks |= (*given.keys->items[i].text || !*s->program->fixed_parameters) &&
+                 !sluice__is_used(s, literal_text(&given.keys->items[i]));
     unsigned least = c->status == SLUICE_COMPLETE ? 2 : 1; /* the text may end without a closer */
     if (lacks && c->status != SLUICE_INCOMPLETE && c->cut_off >= least)
         sluice__spoil(s, "unfinished_call",

@@ -191,10 +191,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         loose |= spec->list[k].what == SLUICE__A_TYPE && !(given >> (k & 63) & 1);
     if (!seen)
         return FAIL;
-    bool slash = v.end > from && v.end[-1] == '/';
-    v.end -= slash;
-    if (!s->call->began)
-        s->call->header.self_closing = slash;
+    v.end -= v.end > from && v.end[-1] == '/';
     s->call->header.loose |= loose || past_space((view){from, v.end}) < v.end;
     s->pos = to;
     return GO;

@@ -51,7 +51,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         seen k = sluice__look(s, loop->stops, true);
         if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
-        if (k.is == NO && c >= 0 && s->finished && literals_begin(loop->stops, see(s))) {
+        if (k.is == NO && c >= 0 && s->finished && literals_begin(loop->ends, see(s))) {
             sluice__lower(s, SLUICE_RECOVERED);
             s->pos = s->base + s->len; /* the text ends in what comes next */
             c = -1;
@@ -69,8 +69,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             if (m == CUT)
                 return wait_for(s, NULL);
             bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
-            bool whole = s->call->has_all || (s->call->header.self_closing && !s->call->any);
-            s->call->cut_off = whole ? 0 : call ? 2 : c < 0;
+            s->call->cut_off = s->call->has_all ? 0 : call ? 2 : c < 0;
             break;
         }
         s->call->phase = k.is == NO;

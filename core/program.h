@@ -209,8 +209,8 @@ typedef struct sluice__value_spec {
     uint8_t wakes[256]; /* bytes that do not simply go on the value */
 } sluice__value_spec;
 
-typedef struct sluice__loop {    /* parameters */
-    const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
+typedef struct sluice__loop {           /* parameters */
+    const literals *set, *stops, *ends; /* openers, exits; also closers, later ones; only these */
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;

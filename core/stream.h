@@ -82,7 +82,7 @@ struct header {
     uint32_t pairs;   /* bytes of `held_pairs` */
     uint16_t pattern; /* of the name */
     bool has_name, has_id;
-    bool opened, opener_missing, self_closing;
+    bool opened, opener_missing;
     bool loose; /* a part is left out */
 };
 typedef struct mark {
@@ -631,6 +631,9 @@ void sluice__go_home(sluice_stream *s); /* no block is open any more */
 void sluice__block_close(sluice_stream *s);
 void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
+/* The pair that the literal opens, or closes if it was opened so; else the one behind the last. */
+const sluice__pair *sluice__pair_of(const sluice_stream *s, const sluice__format *f,
+                                    const char *text, bool opens);
 
 /* ---- stream.c ----------------------------------------------------------------------------- */
 

@@ -148,10 +148,9 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
     return at != s->block && !s->broken && sluice__more_calls(s);
 }
 
-/* The first pair that the literal opens; or closes, with the opener that was read or the beginning
- * of it. Else the one behind the last. */
-static const sluice__pair *pair_of(const sluice_stream *s, const char *text, bool opens) {
-    const sluice__pair *p = s->format->pairs;
+const sluice__pair *sluice__pair_of(const sluice_stream *s, const sluice__format *f,
+                                    const char *text, bool opens) {
+    const sluice__pair *p = f->pairs;
     const char *own = s->reasoned && !opens ? p[s->pair].open : NULL;
     while (p->open && (strcmp(opens ? p->open : p->close, text) != 0 ||
                        (own && strncmp(own, p->open, strlen(p->open)) != 0)))
@@ -173,7 +172,7 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
-        (s->reasoning ? pair_of(s, m->text, false)->open != NULL
+        (s->reasoning ? sluice__pair_of(s, s->format, m->text, false)->open != NULL
                       : (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
                          !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
@@ -275,7 +274,8 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
     if (ends || opens) {
-        s->pair = (uint8_t)(pair_of(s, f->literal->text, opens) - s->format->pairs);
+        s->pair =
+            (uint8_t)(sluice__pair_of(s, s->format, f->literal->text, opens) - s->format->pairs);
         s->drop = s->format->pairs[s->pair].after;
         s->reasoned = true;
         s->thought = s->searched = s->fence = 0;

@@ -326,7 +326,8 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, present, TRUTH), FIELD(value_spec, single, TRUTH),
        FIELD(value_spec, sealed, TRUTH), LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
-       FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS));
+       FIELD(loop, ends, SET), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS),
+       FIELD(loop, out, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, quote, TEXT),
        FIELD(arguments_spec, python, TRUTH), FIELD(arguments_spec, kwargs, TRUTH),

@@ -6,7 +6,7 @@ return s.syntax {
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {
     { "<tool>", s.name(), "</tool>", s.any { { "<tool_input>", s.value { key = "input" }, "</tool_input>" }, s.also(s.args()),
-      s.also { s.params { "<tool_i", s.key(lpeg.P "nput" * -1), ">", s.value() }, "</tool>" } } }, -- it may be cut
+      s.also { s.params { "<tool_i", s.key(lpeg.P "nput" * -1), ">", s.value() }, "</tool_i>" } } }, -- it may be cut
     { "<final_answer>", s.text(), s.opt "</final_answer>" },
   },
   values = { fixed = { "input" }, default = "string" },

@@ -31,7 +31,7 @@ end
 
 -- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters; line: it begins a line.
 local function walk(node, inner, each, line)
-  line = line or node.at == "line"
+  line = line or node.at == "line" or node.at == "indent"
   if node.word == "literal" then
     each(node.text, inner, nil, line)
   end

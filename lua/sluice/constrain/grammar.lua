@@ -54,7 +54,8 @@ end
 
 --- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
 function Context:named(key)
-  return (self.root.properties or {})[key], lists.set(self.root.required)[key]
+  local properties = self.root.properties
+  return type(properties) == "table" and properties[key] or nil, lists.set(self.root.required)[key]
 end
 
 --- Refuses a member of an object in elements whose key the format cannot carry there.

@@ -4,6 +4,7 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local values = require "sluice.constrain.values"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -63,6 +64,8 @@ function params:parse(plan, rest)
     roles[i] = i <= #openers and core.OPENS or i <= #list and core.FOLLOWS or roles[i] or 0
   end
   spec.stops = p:set(#stops > 0 and stops or { follow.nothing }, roles)
+  local ends = lists.map(stops, function(text, i) return roles[i] ~= core.OPENS and text or nil end)
+  spec.ends = p:set(#ends > 0 and ends or { follow.nothing })
   local number = p:put("loops", spec)
   p:add("params", { a = number })
   local next_at = p:here()

@@ -24,7 +24,10 @@ local function kind(name)
       list:add(plan.place[text] and text or "")
     end
     local closed = right or name == "text" -- a thought that no literal closes ends at openers in the middle of a line, too
-    local places = lists.map(list, function(text, i) return i > count and closed and plan.place[text] or 0 end)
+    local places = lists.map(list, function(text, i) -- and at openers that are more than a word
+      local asks = i > count and closed and (name == "text" or plan.thinks[text] or text:find "^%w+$")
+      return asks and plan.place[text] or 0
+    end)
     for _, text in ipairs(name == "text" and list or {}) do
       plan.text_ends[#plan.text_ends + 1] = text
     end
