@@ -126,6 +126,14 @@ static bool quote_is_plain(void *who, const char *p) {
     return s->set.tokens && sluice__is_plain(s, &quote, p);
 }
 
+static void begin_reader(sluice_stream *s, bool python, const char *own_quote) {
+    json *j = &s->call->reader;
+    sluice__json_begin(j, python);
+    j->own_quote = own_quote;
+    j->is_text = quote_is_plain;
+    j->who = s;
+}
+
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
     if (s->call->json_phase == ARGUMENTS_READ && !s->call->whole)
@@ -287,15 +295,12 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         return GO;
     }
     bool adds = quote && s->call->any; /* its members, to those that the call has */
-    sluice__json_begin(j, how->python);
+    begin_reader(s, how->python, how->quote);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
-    j->own_quote = how->quote;
-    j->is_text = quote_is_plain;
     j->name_position = parameter_at;
-    j->who = s;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->call->has_all = !s->call->any;
     j->more = s->call->any;
@@ -336,11 +341,8 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     json *j = &s->call->reader;
     out *text = s->call->in_member ? &s->call->decoded : &s->call->taken;
     if (s->call->skip_at != s->pos + 1) {
-        sluice__json_begin(j, python);
+        begin_reader(s, python, own);
         j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
-        j->own_quote = own;
-        j->is_text = quote_is_plain;
-        j->who = s;
         s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;

@@ -90,8 +90,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '['), cut = t->cut && !closed;
     out *json = &s->call->scratch;
-    size_t prefix = t->spec->marks->items[e->kind - t->spec->list].len - 1;
-    view tag = {e->key.p - prefix, e->key.end};
+    view tag = {e->key.p - t->spec->marks->items[e->kind - t->spec->list].len + 1, e->key.end};
     if (!sluice__typed(s, text, is_item ? types->array : types->mask, cut)) {
         json->b.len = 0;
         sluice__put_string(json, text);

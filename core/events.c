@@ -143,7 +143,7 @@ void sluice__tell_left(sluice_stream *s) {
 
 void sluice__tell_end(sluice_stream *s) {
     s->ticks = s->fence = 0;
-    sluice__outside_code(s, false, false); /* what was open is none */
+    sluice__outside_code(s, false, false); /* what is open is text */
     if (!s->outside.some && s->outside.hollow)
         sluice__error(s, s->outside.hollow - 1, SIZE_MAX, "invalid_call",
                       view_text("nothing between two tags of the format"));

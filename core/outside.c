@@ -19,7 +19,7 @@ static void note_orphan(sluice_stream *s, uint64_t at) {
     note(o->text && o->code ? &s->call->in_code : &o->orphan, at);
 }
 
-/* Code ends; or, if what stands in it `counts`, it was none. */
+/* The code is over. It `counts` if it was never closed: then it is text. */
 static void end_code(sluice_stream *s, bool counts) {
     if (s->call->in_code && counts)
         note(&s->outside.orphan, s->call->in_code - 1);

@@ -126,7 +126,7 @@ typedef struct outside {
     size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
-    uint8_t depth, around;           /* around: that when the code began */
+    uint8_t depth, around;           /* around: where the code began */
     bool code;                       /* it began behind the last call */
     bool text;                       /* the run is text, not markup */
     bool opens;                      /* the last literal that stands alone began a block */

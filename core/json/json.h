@@ -13,7 +13,6 @@ enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
 /* Where the sure point is: the first states of the table. */
 enum { IN_LENIENT_STRING, BEFORE_VALUE, IN_EMPTY_ARRAY, IN_EMPTY_OBJECT, AFTER_VALUE, IN_STRING };
-enum { JSON_PLACES = IN_STRING + 1 };
 
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, view *name);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Further states; what is not in the table is 0, as in a lenient string. */
-enum { KEY = JSON_PLACES, COLON, ESCAPE, HEX1, HEX2, HEX3, HEX4, WORD };
+enum { KEY = IN_STRING + 1, COLON, ESCAPE, HEX1, HEX2, HEX3, HEX4, WORD };
 enum { MINUS = WORD + 1, ZERO, DIGITS, POINT, FRACTION, E_, E_SIGN, EXPONENT, STATES };
 /* The class of each byte, 32 of them a row: a byte of the class stands for all of it. 0 and 1:
  * digits; b: b and f; a: other hexadecimal digits; n: n, r and t; z: other letters; o: other signs;
