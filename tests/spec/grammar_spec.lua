@@ -369,6 +369,16 @@ x: %json {"type":"number"}
     end
   end)
 
+  it("takes null in place of a tool's parameters, or of the list of those required, for none", function()
+    local function of(name, schema)
+      return (assert(sluice.grammar(name, ('[{"name": "f", "parameters": {"type": "object"%s}}]'):format(schema), "gbnf")))
+    end
+    for _, name in ipairs { "hermes", "langchain_xml" } do
+      assert.are.equal(of(name, ""), of(name, ', "required": null'))
+      assert.are.equal(of(name, ', "properties": {}'), of(name, ', "properties": null'))
+    end
+  end)
+
   it("uses the last of several tools with one name, as validation does", function()
     local text = sluice.grammar("hermes", [==[[{"name": "f", "parameters": {"properties": {"first": {}}}},
       {"name": "f", "parameters": {"properties": {"last": {}}}}]]==], "lark", { tool_choice = "required" })

@@ -54,8 +54,8 @@ end
 
 --- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
 function Context:named(key)
-  local properties = self.root.properties
-  return type(properties) == "table" and properties[key] or nil, lists.set(self.root.required)[key]
+  local found = lists.some(schema.declared(self.root), function(member) return member.key == key and member end)
+  return (found or {}).schema, (found or {}).required
 end
 
 --- Refuses a member of an object in elements whose key the format cannot carry there.

@@ -109,8 +109,8 @@ end
 
 --- Refuses required members that the schema does not declare.
 function M.refuse_undeclared(s)
-  for _, name in ipairs(s.required or {}) do
-    if s.properties == nil or s.properties[name] == nil then
+  for _, name in ipairs(type(s.required) == "table" and s.required or {}) do
+    if type(s.properties) ~= "table" or s.properties[name] == nil then
       refuse("a required member '%s' that is not declared", name)
     end
   end
@@ -118,7 +118,7 @@ end
 
 -- Makes the schemas inside keywords plain, and closes an object; false if a required member matches no value.
 local function inside(s, root, depth)
-  local required, none = set(s.required or {}), false
+  local required, none = set(type(s.required) == "table" and s.required or {}), false
   local out = parts(s, function(part, key, name)
     local one = plain(part, root, depth)
     if one == false and (key == "items" or key == "prefixItems") then
