@@ -13,33 +13,20 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
         *place = at + 1;
 }
 
-/* Notes what closes nothing, or belongs to the call; in code only if that is not closed. */
-static void note_orphan(sluice_stream *s, uint64_t at) {
-    outside *o = &s->outside;
-    note(o->text && o->code ? &s->call->in_code : &o->orphan, at);
-}
-
-/* The code is over. It `counts` if it was never closed: then it is text. */
-static void end_code(sluice_stream *s, bool counts) {
-    if (s->call->in_code && counts)
-        note(&s->outside.orphan, s->call->in_code - 1);
-    s->call->in_code = 0;
-}
-
 /* Takes a literal that counts. */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code;
+    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code_at;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     o->comma = 0;
-    if (o->text && !hidden && m->len >= LEAST_LEAK)
+    if (o->text && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
     if (behind && (m->role & SLUICE__D_QUOTE || opens))
-        note_orphan(s, at);
+        note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
@@ -51,7 +38,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
     for (uint8_t i = o->depth; i-- > (hidden ? o->around : 0);)
         if (o->stack[i] / 2 == pair) {
             if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
-                note_orphan(s, at);
+                note(&o->orphan, at);
             o->depth = i;
             return;
         }
@@ -61,7 +48,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
         !((o->literals->raw || o->text) && o->opened >> pair % 64 & 1))
         o->due = hidden; /* the opener of the section was lost */
     else
-        note_orphan(s, at);
+        note(&o->orphan, at);
 }
 
 /* Does the byte go on with the arguments of the call: `{"`, `":`, `"}`, or a word and `=`? */
@@ -127,7 +114,7 @@ static void look(sluice_stream *s, bool end) {
         if (m == NO && tag) { /* one that closes the last call by its name? */
             view closer = out_view(&s->call->last_closer);
             if (has_start(v, closer))
-                note_orphan(s, at);
+                note(&o->orphan, at);
             m = !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
         }
         if (m == NO)
@@ -141,7 +128,7 @@ static void look(sluice_stream *s, bool end) {
         if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
             bool opens = behind < v.end && *behind != '\n';
             if (!opens && !o->opens && s->calls)
-                note_orphan(s, at);
+                note(&o->orphan, at);
             o->opens = opens;
         }
         take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
@@ -280,21 +267,23 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     outside *o = &s->outside;
     bool open = s->ticks || s->fence;
     end_run(s);
+    if (!open && o->code_at) {
+        o->depth = o->around;
+        o->orphan = closed && o->orphan > o->code_at ? 0 : o->orphan;
+        o->leaked = closed && o->leaked >= o->code_at ? 0 : o->leaked;
+    }
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);
     o->fenced_call &= !s->fence && !bare;
-    if (!open && s->call)
-        end_code(s, !closed);
-    if (open && !o->code)
+    if (open && !o->code_at) {
         o->around = o->depth;
-    if (!open && o->code)
-        o->depth = o->around;
-    o->code = open;
+        o->code_at = s->told + 1;
+    }
+    o->code_at = open ? o->code_at : 0;
 }
 
 void sluice__outside_knows(sluice_stream *s) {
     end_run(s);
-    end_code(s, true);
     s->outside.literals = &s->program->literals;
 }
 
@@ -302,7 +291,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
-    o->code = false; /* what is open around the call hides nothing */
+    o->code_at = 0; /* what is open around the call hides nothing */
     o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)

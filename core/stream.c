@@ -22,7 +22,7 @@ static void begin(sluice_stream *s) {
     s->at_start = true;
     if (s->call) {
         s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
-        s->call->lost_to = s->call->quoting_until = s->call->in_code = s->call->lost_value = 0;
+        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
     }
 }
 

@@ -122,12 +122,12 @@ typedef struct outside {
     const sluice__format_literals *literals; /* of the format, or of the last call */
     uint64_t at, end; /* a run of text or markup: how far it was looked through, and its end */
     uint64_t orphan, leaked, hollow; /* 1 + where; or 0. hollow: the first literal of calls */
+    uint64_t code_at;                /* 1 + where the code began that is open; or 0 */
     uint64_t kept_from;              /* where the text that is kept begins */
     size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
-    uint8_t depth, around;           /* around: where the code began */
-    bool code;                       /* it began behind the last call */
+    uint8_t depth, around;           /* around: that of the text around the code */
     bool text;                       /* the run is text, not markup */
     bool opens;                      /* the last literal that stands alone began a block */
     bool due, fenced_call;
@@ -184,7 +184,6 @@ struct call {
     /* Of the response: zero when it begins */
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
     bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
-    uint64_t in_code; /* 1 + where an orphan stands in code behind it that is open; or 0 */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
