@@ -159,6 +159,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (m == YES || c != '}')
             break;
         s->pos = at + 1;
+        s->call->torn = true; /* it may have been another one */
         if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }

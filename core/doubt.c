@@ -42,38 +42,45 @@ static bool has_debris(const sluice__format_literals *l, view v) {
     return false;
 }
 
-/* Does v contain (`at_start`: begin with) the bytes of a key that is declared, and is not given? */
-static bool hides_key(const suspect *call, view v, bool at_start) {
+/* Does v contain the bytes of a key that is declared, and is not given? */
+static bool hides_key(const suspect *call, view v) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = literal_text(&call->keys->items[i]);
-        bool here = view_len(m) < view_len(v) &&
-                    (at_start ? has_start(v, m) && !is_name_byte(v.p[view_len(m)])
-                              : view_len(m) >= LEAST && find(v, m));
-        if (here && !sluice__doc_member(call->arguments, 0, m))
+        if (view_len(m) >= LEAST - 1 && find(v, m) && !sluice__doc_member(call->arguments, 0, m))
             return true;
     }
     return false;
 }
 
-/* Does a raw value contain the end of `opener`, as in ter name="key" or ter=key>, and behind it the
- * key of a parameter that is declared and not given? */
-static bool holds_header(const suspect *call, view v, view opener) {
-    enum { TAIL = 3 };
-    view tail = last(opener, TAIL);
-    bool word = is_name_byte(tail.end[-1]);
-    for (v.p++; (v.p = find(v, tail)); v.p++) {
-        const char *key = v.p + TAIL, *p = key;
-        for (; word && p < v.end && is_name_byte(*p); p++) /* it is not the end of this one */
-            v.p = p - TAIL;
-        p = key + (key < v.end && *key == ' ');
-        bool attribute = !word || p > key;
-        while (p < v.end && is_name_byte(*p))
-            p++;
-        attribute &= v.end - p > 2 && p[0] == '=' && p[1] == '"';
-        if ((!word && hides_key(call, (view){key, v.end}, true)) ||
-            (attribute && hides_key(call, (view){p + 2, v.end}, true)))
+/* Does a tag end behind the word at p, or behind name="word: the key of a parameter that is not
+ * given, or `own`? */
+static bool is_header(const suspect *call, const char *p, const char *end, view own) {
+    const char *q = p;
+    while (q < end && (is_name_byte(*q) || *q == ' '))
+        q++;
+    p = end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
+    view k = {p, p};
+    while (k.end < end && !strchr("\">", *k.end))
+        k.end++;
+    return k.end > p && k.end < end &&
+           (equal_views(k, own) ||
+            (is_literal(call->keys, k) && !sluice__doc_member(call->arguments, 0, k)));
+}
+
+/* Does a raw value begin with the header of its own parameter, or contain that of another one? Of
+ * the opener only some bytes at its end: ter=key>, name="key">. */
+static bool holds_header(const suspect *call, view v, view key, view opener) {
+    enum { TAIL = 8 };
+    v = trimmed(v);
+    const char *from = v.p;
+    for (size_t n = 0; n < view_len(opener); n++)
+        if (n + view_len(key) >= LEAST && has_start(v, last(opener, n)) &&
+            is_header(call, v.p + n, v.end, key))
             return true;
-    }
+    for (; view_len(opener) > TAIL && (v.p = find(v, last(opener, TAIL))); v.p++)
+        if (!ends((view){from, v.p + TAIL}, opener) &&
+            is_header(call, v.p + TAIL, v.end, (view){0}))
+            return true;
     return false;
 }
 
@@ -219,14 +226,14 @@ static bool has_odd_closer(const literals *set, view v, view closer) {
 }
 
 /* Does a raw value contain what is left of a tag of the parameters? */
-static bool has_broken_tag(const suspect *call, view v) {
+static bool has_broken_tag(const suspect *call, view v, view key) {
     const literals *set = call->literals->set;
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
         if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
             ((has_start(m, view_of("</", 2)) && has_odd_closer(set, v, m)) ||
-             (!(role & SLUICE__D_CLOSER) && holds_header(call, v, m))))
+             (!(role & SLUICE__D_CLOSER) && holds_header(call, v, key, m))))
             return true;
     }
     return false;
@@ -270,7 +277,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
         if (call->raw && i >= inside && !call->what &&
             (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
             const char *why = remains(l, w, k, call->sure);
-            if (why || has_broken_tag(call, w))
+            if (why || has_broken_tag(call, w, k))
                 say(call, why ? why : part_left, k);
             call->lost = call->what;
         }
@@ -307,10 +314,12 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         if (s->call->torn && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
             (strchr(":,}]", *text.p) || strchr(":,}]", text.end[-1])))
             say(&call, "a bracket is missing, and perhaps inside of: ", k);
+        if (name_key && l->raw && equal_views(text, name))
+            say(&call, "the name stands among the arguments: ", k);
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
+        bool signs = has_any(k, "(){}[]\"'`,=|"), odd_key = signs || has_any(k, "<>:");
         if (!known &&
-            (has_debris(l, k) || hides_key(&call, k, false) || hides_key(&call, k, true) ||
-             (l->raw && declares && has_any(k, "(){}[]\"'`,=|"))))
+            (has_debris(l, k) || (signs && l->raw && declares) || (odd_key && hides_key(&call, k))))
             say(&call, "markup is left in a key: ", k);
         else if (!known && declares && s->call->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);
@@ -321,7 +330,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             odd = !types.declared || types.mask == SLUICE__ANY_TYPE;
         for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
-            shell |= is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
+            shell |= is_literal(declared, w) &&
+                     (!sluice__doc_member(doc, 0, w) || (s->call->torn && equal_views(w, k)));
             inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
             inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
         }
