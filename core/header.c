@@ -24,6 +24,8 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
     *end = place_of(s, w.p);
     if (m == CUT)
         wait_literal(s, set, w.p);
+    if (m == NO && (size_t)(w.p - v.p) > limit)
+        sluice__wrong(s, "limit_exceeded", "a name or a header is longer than its limit");
     if (m != NO || w.p < w.end || s->finished)
         return m;
     wait_among(s, set);
@@ -57,8 +59,6 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     bool over = to - from > s->set.limit_name;
-    if (m == NO && over && !extra)
-        sluice__wrong(s, "limit_exceeded", "a name is longer than limit_name");
     if (m == NO && (over || to == from || !view_len(see_from(s, to))))
         return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);

@@ -176,7 +176,18 @@ static const sluice__literal *word_at(const literals *set, view all, view v, boo
     return whole && is_signed(all, view_of(v.p, word->len), key) ? word : NULL;
 }
 
-/* Notes what damage has left of a call: a given tool's name, and one of its parameters behind. */
+/* Does the word at p stand behind "name": " or the like? */
+static bool is_named(view all, const char *p) {
+    static const char key[] = {'n', 'a', 'm', 'e', '"'};
+    if (p - all.p < 2 || *--p != '"')
+        return false;
+    while (p > all.p && (is_blank(p[-1]) || p[-1] == ':'))
+        p--;
+    return (size_t)(p - all.p) > sizeof key && memcmp(p - sizeof key, key, sizeof key) == 0;
+}
+
+/* Notes what damage has left of a call: a given tool's name, in a closing tag or behind its key, or
+ * with one of its parameters behind it. */
 static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
@@ -192,13 +203,15 @@ static void find_remains(sluice_stream *s) {
         unsigned char c = (unsigned char)*v.p;
         if (!names->first[c] && !keys->first[c])
             continue;
-        bool closes = tagged && v.p > all.p + 1 && v.p[-1] == '/' && word_at(names, all, v, false);
-        if (closes || (name && v.p - name < APART && word_at(keys, all, v, true))) {
+        word = word_at(names, all, v, false);
+        bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',
+             sure = closes || (word && is_named(all, v.p));
+        if (sure || (name && v.p - name < APART && word_at(keys, all, v, true))) {
             note(closes && s->calls ? &s->outside.orphan : &s->outside.leaked,
-                 s->outside.kept_from + (uint64_t)((closes ? v.p : name) - all.p));
+                 s->outside.kept_from + (uint64_t)((sure ? v.p : name) - all.p));
             break;
         }
-        if ((word = word_at(names, all, v, false))) {
+        if (word) {
             size_t tool = s->scripts->find_tool(s, word->text, word->len);
             if (s->scripts->given(s, tool, &of_tool) >= 0 && of_tool.keys &&
                 *of_tool.keys->items[0].text) /* else it has none */
