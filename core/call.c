@@ -247,6 +247,8 @@ static bool is_broken_object(view text, view key) {
             return true;
     }
     v = trimmed((view){v.p + opens, v.end - closes});
+    if (opens && !closes && !memchr(v.p, '}', view_len(v)))
+        return true;
     return v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
                                                       (opens || !memchr(v.p, '{', view_len(v)))));
 }
