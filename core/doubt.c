@@ -52,35 +52,38 @@ static bool hides_key(const suspect *call, view v) {
     return false;
 }
 
-/* Does a tag end behind the word at p, or behind name="word: the key of a parameter that is not
- * given, or `own`? */
-static bool is_header(const suspect *call, const char *p, const char *end, view own) {
+/* Behind name=" if that stands at p. */
+static const char *past_attribute(const char *p, const char *end) {
+    enum { MOST = 32 };
     const char *q = p;
-    while (q < end && (is_name_byte(*q) || *q == ' '))
+    while (q < end && q - p < MOST && (is_name_byte(*q) || *q == ' '))
         q++;
-    p = end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
-    view k = {p, p};
-    while (k.end < end && !strchr("\">", *k.end))
-        k.end++;
-    return k.end > p && k.end < end &&
-           (equal_views(k, own) ||
-            (is_literal(call->keys, k) && !sluice__doc_member(call->arguments, 0, k)));
+    return end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
 }
 
-/* Does a raw value begin with the header of its own parameter, or contain that of another one? Of
- * the opener only some bytes at its end: ter=key>, name="key">. */
+/* Does a raw value begin with the header of its own parameter, or contain that of one that is not
+ * given? Of the opener only some bytes at its end: ter=key>, name="key">. */
 static bool holds_header(const suspect *call, view v, view key, view opener) {
     enum { TAIL = 8 };
     v = trimmed(v);
     const char *from = v.p;
-    for (size_t n = 0; n < view_len(opener); n++)
-        if (n + view_len(key) >= LEAST && has_start(v, last(opener, n)) &&
-            is_header(call, v.p + n, v.end, key))
+    for (size_t n = 0, len = view_len(key); len && n < view_len(opener); n++) {
+        if (n + len < LEAST || !has_start(v, last(opener, n)))
+            continue;
+        view rest = {past_attribute(v.p + n, v.end), v.end};
+        if (has_start(rest, key) && view_len(rest) > len && strchr("\">", rest.p[len]))
             return true;
-    for (; view_len(opener) > TAIL && (v.p = find(v, last(opener, TAIL))); v.p++)
-        if (!ends((view){from, v.p + TAIL}, opener) &&
-            is_header(call, v.p + TAIL, v.end, (view){0}))
+    }
+    for (; view_len(opener) > TAIL && (v.p = find(v, last(opener, TAIL))); v.p++) {
+        view k = {past_attribute(v.p + TAIL, v.end), v.end};
+        const char *end = k.p;
+        while (end < v.end && !strchr("\">", *end))
+            end++;
+        k.end = end;
+        if (end < v.end && !ends((view){from, v.p + TAIL}, opener) && is_literal(call->keys, k) &&
+            !sluice__doc_member(call->arguments, 0, k))
             return true;
+    }
     return false;
 }
 
@@ -317,9 +320,9 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         if (name_key && l->raw && equal_views(text, name))
             say(&call, "the name stands among the arguments: ", k);
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
-        bool signs = has_any(k, "(){}[]\"'`,=|"), odd_key = signs || has_any(k, "<>:");
-        if (!known &&
-            (has_debris(l, k) || (signs && l->raw && declares) || (odd_key && hides_key(&call, k))))
+        static const char signs[] = "<>:(){}[]\"'`,=|"; /* the first three only beside a key */
+        if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, signs + 3)) ||
+                       (has_any(k, signs) && hides_key(&call, k))))
             say(&call, "markup is left in a key: ", k);
         else if (!known && declares && s->call->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);

@@ -105,8 +105,10 @@ static void look(sluice_stream *s, bool end) {
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
+        if (!set || !set->first[(unsigned char)*v.p])
+            continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
-        match m = set ? literals_at(set, v, end, &item) : NO;
+        match m = literals_at(set, v, end, &item);
         if (m == NO)
             continue;
         const sluice__literal *l = m == YES ? &set->items[item] : NULL;
