@@ -51,8 +51,8 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
         type = types & types_of(*v.p);
         sluice__number n = sluice__number_of(type & SLUICE__INTEGER ? v : view_of("0", 1));
         type &= sluice__number_is_whole(&n) ? type : SLUICE__NUMBER;
-        if (string && !(types & (SLUICE__SAID_JSON | SLUICE__QUOTED_STRING)) &&
-            has_any(v, "eE")) /* perhaps a hash */
+        if (string && !(types & (SLUICE__SAID_JSON | SLUICE__QUOTED_STRING)) && has_any(v, "eE") &&
+            !has_any(v, ".+-")) /* perhaps a hash */
             type &= ~(unsigned)(SLUICE__INTEGER | SLUICE__NUMBER);
     }
     bool mended = !cut && (j.mended || j.bad_utf8);
