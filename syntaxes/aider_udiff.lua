@@ -17,6 +17,9 @@ local function read(l)
   while path do
     l.call "edit"
     l.value("path", path)
+    if path:find "^%+%+%+ " then -- the header is there twice
+      l.cut()
+    end
     l.value("diff", "")
     path = nil
     while not path and not l.take(closer) do
@@ -24,8 +27,7 @@ local function read(l)
       new = line and (old * -1):match(line)
       path = new and l.take(new) -- another file; else such a line is of the hunk
       if not line then
-        l.cut()
-        return true
+        return false
       elseif not path then
         l.more(line .. "\n")
       end

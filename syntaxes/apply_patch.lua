@@ -3,7 +3,7 @@
 
 local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
-local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
+local blank, path = S " \t"^0, S " \t"^0 * -(P "***" + "File:") * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
 local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank

@@ -11,7 +11,7 @@ return s.syntax {
         s.any { { "<![CDATA[", s.value(), "]]></" }, s.also { s.value(), "</" } }, s.same "key", ">\n" },
       "</action>\n", "</tool>\n",
     },
-    "</tools>", s.also "\n```",
+    "</tools>", s.also { exact = true, "\n```\n" }, s.also { exact = true, "\n\n```\n" },
   },
   values = { default = "string" },
   examples = { {

@@ -6,8 +6,8 @@ return s.syntax {
   source = "https://huggingface.co/facebook/cwm",
   think = { "<think>\n", "\n</think>\n" },
   blocks = {
-    { s.any { "<tool: function>\n", "<tool:function>\n" }, s.name((1 - lpeg.S " \t\n<")^1 * -1), s.any { " ", "\n" },
-      s.args { raw = "command" }, "\n</tool>" },
+    { s.any { { { exact = true, "<tool: " }, s.match(lpeg.P "function" * -1, "function") }, s.also "<tool:function" }, ">\n",
+      s.name((1 - lpeg.S " \t\n<")^1 * -1), s.any { " ", "\n" }, s.args { raw = "command" }, "\n</tool>" },
     { { exact = true, "<tool: " }, s.name(-(lpeg.P "function" * -1) * (1 - lpeg.S " \t\n<>")^1 * -1), ">\n",
       s.args { raw = "command" }, "\n</tool>" },
   },

@@ -19,7 +19,7 @@ local function read(l)
     l.value("args", args)
   end
   local open = { #fence }
-  l.body("content", P(function(line)
+  return l.body("content", P(function(line)
     local bare, other = (closer * -1):match(line), (inner * -1):match(line)
     if bare and #bare >= open[#open] then
       open[#open] = nil
@@ -28,7 +28,6 @@ local function read(l)
     end
     return not open[1] and #line + 1
   end), true)
-  return true
 end
 
 local function write(call)

@@ -4,7 +4,7 @@
 local P, R, S = lpeg.P, lpeg.R, lpeg.S
 
 local to, blank = (P " " + "\n")^0 * "to=", P " "^0
-local over = -(R("az", "AZ", "09") + S "_-.:/")
+local over = -(R("az", "AZ", "09") + S "_-.:/") * (1 - P "<|")^0 * -1
 local himself, user = blank * "self" * over, blank * "user" * over
 local tool = -(himself + user) * S " \n"^0 * (1 - S " \n<")^1 * S " \n"^0 * lpeg.C((1 - P "<")^1)^-1 * -1
 

@@ -27,8 +27,7 @@ local function read(l)
   local ran = l.take(ticks * shells * blank)
   if ran then
     l.call "shell"
-    l.body("command", P(ran) * blank)
-    return true
+    return l.body("command", P(ran) * blank)
   end
   local open, carried = (l.carried() or ""):match "^(`*)(.*)" -- a fence that is still open, and the file
   local first, path = l.peek() or "", nil
@@ -58,7 +57,7 @@ local function read(l)
   if path == "" then
     l.cut()
   end
-  l.body("search", divider)
+  l.body("search", divider, false, search + replace, P(false)) -- neither has a place in it
   l.body("replace", replace + divider)
   repeat
     open = open ~= "" and l.take(P(open) * blank) and "" or open

@@ -7,8 +7,8 @@ return s.syntax {
   source = "https://github.com/laude-institute/terminal-bench/tree/main/terminal_bench/agents/terminus_2",
   think = { { "<analysis>", "</analysis>" }, { "<plan>", "</plan>" } },
   call = {
-    s.name "keystrokes",
-    "<keystrokes", s.attrs { duration = s.value { key = "duration" } }, ">", s.value { key = "keystrokes" }, "</keystrokes>",
+    s.name "keystrokes", "<keystrokes", s.attrs { duration = s.value { key = "duration" } }, ">",
+    s.value { key = "keystrokes" }, "</keystrokes>", s.also "</commands>",
   },
   between = "\n",
   ignore = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },

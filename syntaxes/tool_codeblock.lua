@@ -16,6 +16,7 @@ local function any_case(word)
 end
 
 local fence, closer = any_case "```tool" * blank, P "```" * blank
+local broken = any_case "begin_arg" * blank + any_case "end_arg:" * P(1)^0 -- a colon too few, or too many
 local name, argument, ending = any_case "tool_name" * ":" * text, any_case "begin_arg" * ":" * text, any_case "end_arg" * blank
 
 local function read(l)
@@ -31,7 +32,7 @@ local function read(l)
       l.body(key, P(function(line)
         depth = depth + ((argument * -1):match(line) and 1 or (ending * -1):match(line) and -1 or 0)
         return depth == 0 and #line + 1
-      end), true)
+      end), true, broken, P(false))
     elseif not l.peek() then
       l.mended()
       break

@@ -13,8 +13,7 @@ local function read(l)
   end
   l.call "write"
   l.value("file", file)
-  l.body("content", P(fence) * blank^0)
-  return true
+  return l.body("content", P(fence) * blank^0)
 end
 
 return s.syntax {

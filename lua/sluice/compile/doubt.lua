@@ -42,7 +42,7 @@ local function walk(node, inner, each, line)
     each(text, inner, nil, true)
   end
   for i = 1, #node do
-    walk(node[i], inner or node.word == "params", each, (i == 1 or node.word == "any") and line)
+    walk(node[i], inner or node.word == "params" or node[2] and node[2].word == "value", each, (i == 1 or node.word == "any") and line)
   end
 end
 
