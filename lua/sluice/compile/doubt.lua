@@ -29,7 +29,8 @@ local function is_telling(text)
     and not text:find "^[\"'{%[%s]+$" and not text:find "^[`~]+%w*$"
 end
 
--- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters; line: it begins a line.
+-- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters, or around the value of a fixed one;
+-- line: it begins a line.
 local function walk(node, inner, each, line)
   line = line or node.at == "line" or node.at == "indent"
   if node.word == "literal" then
@@ -41,8 +42,9 @@ local function walk(node, inner, each, line)
   for _, text in ipairs(node.opens or {}) do -- of lines that a function reads
     each(text, inner, nil, true)
   end
+  inner = inner or node.word == "params" or node[2] and node[2].word == "value"
   for i = 1, #node do
-    walk(node[i], inner or node.word == "params" or node[2] and node[2].word == "value", each, (i == 1 or node.word == "any") and line)
+    walk(node[i], inner, each, (i == 1 or node.word == "any") and line)
   end
 end
 
