@@ -39,7 +39,8 @@ const join = (events) => joined(events).map(({ id, ...event }) => event);
 test("a stream: the same events, however the text is cut, also inside a surrogate pair", () => {
   const whole = new sluice.Stream("hermes", { tools, markup: true, validate: false });
   const expected = join(whole.feed(text).concat(whole.finish()));
-  assert.deepEqual(expected.map((event) => event.type), ["text", "markup", "call_begin", "markup", "arguments", "markup", "call_end"]);
+  assert.deepEqual(expected.map(({ type, index }) => type + (index ?? "")),
+    ["text", "markup", "call_begin0", "markup", "arguments0", "markup", "call_end0"]);
   assert.equal(expected[4].text, '{"city": "Köln 🌦", "days": 12345678901234567890}');
   for (const size of [1, 2, 3, 7, 64]) {
     whole.reset();
