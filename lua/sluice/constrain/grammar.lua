@@ -39,10 +39,7 @@ end
 
 --- The parameters without their definitions, and these.
 function Context:parameters_apart()
-  local root = self.root
-  return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
-    return together.definitions[key] and { key, root[key] } or nil
-  end)
+  return schema.with(self.root, together.definitions), together.definitions_of(self.root)
 end
 
 function Context:members()
