@@ -193,23 +193,12 @@ def test_reasoning_that_the_prompt_opened(size):
     assert streamed("The user asks.</think>" + CALL, size=size, prompt="x<think>\n") == ("", "The user asks.", [("get_weather", {"city": "Paris"})])
 
 
-@pytest.mark.parametrize("size", [1, 4, 1000])
-def test_no_reasoning_at_all(size):
-    assert streamed("Hello" + CALL, size=size) == ("Hello", "", [("get_weather", {"city": "Paris"})])
-
-
 def test_why_a_call_is_in_doubt_is_logged_once(caplog):
     for text, why in ((CALL[:-20], "the text ends inside the call"), (CALL.replace('"city": "Paris"', "bad"), "a key without a value")):
         caplog.clear()
         joined(text, request(), composed(), 4)
         (record,) = [record for record in caplog.records if record.name == "sluice.vllm"]
         assert "get_weather" in record.getMessage() and why in record.getMessage()
-
-
-def test_whole_with_reasoning():
-    parser = composed()
-    reasoning, content, calls = parser.parse("<think>\nhm\n</think>\n\nHi." + CALL, request(tool_choice="auto"), enable_auto_tools=True)
-    assert (reasoning, content, calls[0].name) == ("hm", "Hi.", "get_weather")
 
 
 def test_special_tokens_stay_in_the_text():
