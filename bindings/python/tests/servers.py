@@ -3,6 +3,7 @@ installed, are empty stand-ins. The wheels are not changed, and nothing is copie
 
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import sys
 import types
@@ -120,6 +121,14 @@ RESPONSES = [
     ("<think>\nhm " + _GOOD, 1, 0), ("<think>\nhm " + _LONG[:60], 0, 1), ("<think>" + _GOOD + " so</think>" + _LONG, 1, 0), ("<think>hm", 0, 0),
     ("hm\n</think>\n\nIt is noon.", 0, 0), ("a <think> b </think> c", 0, 0), ("<think>a</think>\n<think>b</think>\nc", 0, 0),
 ]
+
+
+def parses(arguments):
+    """True if a client can run a call with this text."""
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except ValueError:
+        return False
 
 
 def _real():

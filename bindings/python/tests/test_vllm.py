@@ -120,13 +120,6 @@ def whole(text, asked, parser, prompt="x", reason="stop"):
             resolve_finish_reason(reason, asked, bool(fields.tool_calls)))
 
 
-def parses(arguments):
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except ValueError:
-        return False
-
-
 def streamed(text, size=3, prompt="x", **parsers):
     content, thought, calls, _ = joined(text, request(), composed(**parsers), size, prompt)
     return content, thought, [(name, json.loads(arguments)) for name, arguments in calls]
@@ -144,8 +137,8 @@ def test_every_response(reasoning, prompt, reason):
             assert (got[0].strip(), *got[1:]) == (found[0].strip(), *found[1:]), (text, size)  # vLLM drops content of blanks beside calls
         content, thought, calls, finish = found
         if prompt != "x<think>\n" or not reasoning:  # else the counts are others
-            assert sorted(parses(arguments) for _, arguments in calls) == [False] * doubtful + [True] * good, (text, calls)
-        assert finish == ("tool_calls" if reason == "stop" and any(parses(arguments) for _, arguments in calls) else reason), text
+            assert sorted(servers.parses(arguments) for _, arguments in calls) == [False] * doubtful + [True] * good, (text, calls)
+        assert finish == ("tool_calls" if reason == "stop" and any(servers.parses(arguments) for _, arguments in calls) else reason), text
         if not reasoning:
             assert not thought
             rest = text.split("<tool_call>")[0].removesuffix("<|im_end|>")
@@ -309,7 +302,7 @@ def test_the_time_of_a_response(capsys):
             for call in delta.tool_calls if delta else []:
                 sent.append((call.function.arguments or "") if call.function else "")
         took = time.process_time() - began
-        assert parses("".join(sent))
+        assert servers.parses("".join(sent))
         return took
 
     gc.collect()
