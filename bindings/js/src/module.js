@@ -97,8 +97,6 @@ const ofNoCall = ["text", "reasoning", "markup"];
 const statuses = ["complete", "recovered", "incomplete"];
 const names = Object.entries({ name: NAME, id: ID, key: KEY, extra: EXTRA, code: CODE, syntax: SYNTAX });
 
-const LARGE = 1 << 20; // a larger block for chunks is not kept
-
 /** An instance. Its methods take and return JavaScript values; pointers are numbers. */
 export class Instance {
   static async create(source) {
@@ -207,14 +205,6 @@ export class Instance {
     }
     this.bytes().set(bytes, this.scratch);
     return [this.scratch, bytes.length];
-  }
-
-  /** The chunk was read: frees a large block. */
-  taken() {
-    if (this.scratchSize > LARGE) {
-      this.free(this.scratch);
-      this.scratch = this.scratchSize = 0;
-    }
   }
 
   /** Returns the UTF-8 text at an address; invalid bytes become U+FFFD. */
