@@ -85,12 +85,10 @@ function ways.message(state, event)
   return ""
 end
 
-function ways.text(state, event)
-  return line(state, "content", event.text)
-end
-
-function ways.reasoning(state, event)
-  return line(state, "thinking", event.text)
+for kind, key in pairs { text = "content", reasoning = "thinking" } do
+  ways[kind] = function(state, event)
+    return line(state, key, event.text)
+  end
 end
 
 for _, kind in ipairs { "call_begin", "arguments", "call_end" } do
