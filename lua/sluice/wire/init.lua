@@ -29,6 +29,10 @@ local json = core.json
 ---@class sluice.wire
 local M = {}
 
+-- The module of each format: decode(decoder, from, data, whole) decodes a frame or a body (true: a part of an answer; false: something
+-- else that servers send; nil: not of this format); framed(data, from) is a frame with this JSON text; pass(state, from, events, known)
+-- puts what was parsed of a frame into it, and returns the frames before it, and if it is dropped; encoder(options, to) returns a function
+-- for each type of event, and its state.
 local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
 local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
   ["openai-message"] = "text" }
