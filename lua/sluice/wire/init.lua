@@ -24,6 +24,7 @@ local frames = require "sluice.wire.frames"
 local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 local stream_options = require "sluice.options"
+local check_bytes = require("sluice.stream").check_bytes
 local json = core.json
 
 ---@class sluice.wire
@@ -44,12 +45,6 @@ local function format_of(name, list, what)
       "; the nearest is '%s'") or ""), 4)
   end
   return require("sluice.wire." .. list[name])
-end
-
-local function check_bytes(bytes)
-  if type(bytes) ~= "string" then
-    error(("the bytes must be a string, not a %s"):format(type(bytes)), 3)
-  end
 end
 
 ---@class sluice.wire.Decoder
