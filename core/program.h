@@ -104,7 +104,6 @@ typedef struct sluice__head {
     const char *attribute; /* the attribute that holds it; NULL: all of the header */
 } sluice__head;
 
-/* Immutable; shared by streams. */
 typedef struct sluice__quoting {
     const literals *marks;
     sluice__head key, name;
@@ -200,7 +199,7 @@ typedef struct sluice__value_spec {
     sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */
     sluice__elements elements;      /* that may be inside; or all zero */
-    const sluice__quoting *quoting; /* what the value may quote; or NULL */
+    sluice__quoting quoting;        /* what the value may quote; or all zero */
     unsigned as;
     bool to_line_end, trim;
     bool present;       /* white space alone is not a value */

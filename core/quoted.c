@@ -141,7 +141,7 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
 }
 
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_end *end) {
-    const sluice__quoting *q = spec->quoting;
+    const sluice__quoting *q = &spec->quoting;
     raw_value *r = &s->call->value;
     view v = see_from(s, r->looked), word;
     found f;

@@ -5,7 +5,7 @@ enum { DECIDE, LEAD, BODY }; /* phases */
 enum { TRIMMED = 512 };      /* white space that is dropped at the end of a value, at most */
 
 void sluice__value_complete(sluice__value_spec *v) {
-    const literals *marks = v->quoting ? v->quoting->marks : v->ends;
+    const literals *marks = v->quoting.marks ? v->quoting.marks : v->ends;
     for (unsigned c = 0; c < 256; c++)
         v->wakes[c] = v->ends->first[c] || marks->first[c] ? sluice__ends_plain[c] ? 1 : A_LITERAL
                       : c >= 0x80                          ? WHOLE_CHARACTERS
@@ -182,7 +182,7 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
-    bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
+    bool strict = v->strict_ends && s->set.strict, quoting = v->quoting.marks && !strict;
     value_end how;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
     uint64_t end = how.at;
@@ -204,7 +204,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
-                   : pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting->marks : v->ends,
+                   : pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting.marks : v->ends,
                              v->trail);
     }
     view text = text_at(s, r->from, end), w = text;

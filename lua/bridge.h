@@ -13,9 +13,8 @@ typedef struct sluice_spent {
     uint64_t work, time;
 } sluice_spent;
 
-/* Types of userdata that several files use. */
+/* The type of the userdata with which scripts read blocks: hand.c. */
 #define SLUICE_HANDLE_TYPE "sluice.handle"
-#define SLUICE_QUOTING_TYPE "sluice.quoting"
 
 /* In the comments of this folder [-o, +p, x] is the Lua manual's notation: pops o, pushes p, may
  * raise (- never, m memory, e any error). */

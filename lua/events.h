@@ -26,13 +26,6 @@ static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
     sluice_set_text(L, "extra", e->extra);
     sluice_set_text(L, "code", e->code);
     sluice_set_text(L, "syntax", e->syntax);
-    if (e->type == SLUICE_CALL_END) {
-        sluice_set_text(L, "status", statuses[e->status]);
-        if (!e->no_tools) {
-            lua_pushboolean(L, e->valid);
-            lua_setfield(L, -2, "valid");
-        }
-    }
     if (e->text) {
         lua_pushlstring(L, e->text, e->text_len);
         lua_setfield(L, -2, e->type == SLUICE_ERROR ? "message" : "text");
@@ -41,12 +34,16 @@ static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
     lua_setfield(L, -2, "first");
     lua_pushinteger(L, (lua_Integer)e->end);
     lua_setfield(L, -2, "last");
-    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
-        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
+    if (e->type >= SLUICE_CALL_BEGIN && e->type != SLUICE_MARKUP && e->index != SIZE_MAX) {
         lua_pushinteger(L, (lua_Integer)e->index + 1);
         lua_setfield(L, -2, "index");
     }
     if (e->type == SLUICE_CALL_END) {
+        sluice_set_text(L, "status", statuses[e->status]);
+        if (!e->no_tools) {
+            lua_pushboolean(L, e->valid);
+            lua_setfield(L, -2, "valid");
+        }
         lua_pushinteger(L, (lua_Integer)e->block_start + 1);
         lua_setfield(L, -2, "block_first");
         if (e->source) {

@@ -8,14 +8,13 @@
 #include <stdlib.h>
 
 /*
- * Decoded values: an object is a table with a metatable of its own, which has `order` (its keys in
- * their order) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null
- * is a light userdata; a number that a Lua number would change is a table { text } with the
- * metatable "sluice.number", as is every number under `exact`.
+ * Decoded values: an object is a table with a metatable of its own, which has `order`, its keys in
+ * their order; an array has the shared metatable "sluice.array"; null is a light userdata; a number
+ * that a Lua number would change is a table { text } with the metatable "sluice.number", as is
+ * every number under `exact`.
  */
 
 #define ARRAY_TYPE "sluice.array"
-#define OBJECT_TYPE "sluice.object"
 #define NUMBER_TYPE "sluice.number"
 
 static void push_null(lua_State *L) { lua_pushlightuserdata(L, NULL); }
@@ -28,11 +27,9 @@ static void push_array(lua_State *L) {
 
 static void push_object(lua_State *L) {
     lua_newtable(L);
-    lua_createtable(L, 0, 2);
+    lua_createtable(L, 0, 1);
     lua_newtable(L);
     lua_setfield(L, -2, "order");
-    lua_pushliteral(L, OBJECT_TYPE);
-    lua_setfield(L, -2, "__name");
     lua_setmetatable(L, -2);
 }
 
@@ -512,12 +509,8 @@ void sluice_json_open(lua_State *L) {
         {"object", json_object}, {"keys", json_keys},     {"kind", json_kind},
         {"raw", json_raw},       {"number", json_number}, {NULL, NULL}};
     luaL_newmetatable(L, ARRAY_TYPE);
-    lua_pushliteral(L, ARRAY_TYPE);
-    lua_setfield(L, -2, "__name");
     lua_pop(L, 1);
     luaL_newmetatable(L, NUMBER_TYPE);
-    lua_pushliteral(L, NUMBER_TYPE);
-    lua_setfield(L, -2, "__name");
     lua_pushcfunction(L, number_tostring);
     lua_setfield(L, -2, "__tostring");
     lua_pop(L, 1);

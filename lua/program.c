@@ -159,7 +159,7 @@ static void read_row(lua_State *L, box *o, const field *fields, void *to) {
     }
 }
 
-/* ---- Stream options, formats, quoting ------------------------------------------------------- */
+/* ---- Stream options, formats ---------------------------------------------------------------- */
 
 typedef sluice_stream_options sluice__options;
 FIELDS(options_row, sluice_stream_options, 0, FIELD(options, calls, TEXT),
@@ -263,22 +263,6 @@ static int core_format(lua_State *L) {
     return 1;
 }
 
-FIELDS(head_row, sluice__head, 0, FIELD(head, ends, MARKERS), FIELD(head, attribute, TEXT));
-FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
-       ENTRY("key", sluice__quoting, key, ROW, head_row),
-       ENTRY("name", sluice__quoting, name, ROW, head_row),
-       ENTRY("closer", sluice__quoting, closer, ROW, head_row),
-       ENTRY("outer", sluice__quoting, outer, ROW, head_row));
-
-/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, outer } -> what values may
- * quote; see core/program.h. Keeps the table alive. */
-static int core_quoting(lua_State *L) {
-    sluice__quoting *q = sluice_new_object(L, sizeof *q, SLUICE_QUOTING_TYPE);
-    read_row(L, NULL, quoting_row, q);
-    lua_settop(L, 2);
-    return 1;
-}
-
 /* ---- Programs ------------------------------------------------------------------------------- */
 
 #define PLAIN(name, type, how, of) FIELDS(name, type, 0, {NULL, how, 0, of, 0})
@@ -306,6 +290,12 @@ FIELDS(attributes_row, sluice__attributes, 0, FIELD(attributes, follow, SET),
 WORDS(contents_of_words, [SLUICE_TEXT] = "text", [SLUICE_REASONING] = "think");
 FIELDS(contents_row, sluice__content, 0, FIELD(content, ends, SET), FIELD(content, lead, TEXT),
        FIELD(content, trail, TEXT), ENTRY("type", sluice__content, type, WORD, contents_of_words));
+FIELDS(head_row, sluice__head, 0, FIELD(head, ends, MARKERS), FIELD(head, attribute, TEXT));
+FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
+       ENTRY("key", sluice__quoting, key, ROW, head_row),
+       ENTRY("name", sluice__quoting, name, ROW, head_row),
+       ENTRY("closer", sluice__quoting, closer, ROW, head_row),
+       ENTRY("outer", sluice__quoting, outer, ROW, head_row));
 WORDS(
     questions_words,
     "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
@@ -322,7 +312,7 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
        ENTRY("elements", sluice__value_spec, elements, ROW, elements_row),
        FIELD(value_spec, to_line_end, TRUTH), FIELD(value_spec, trim, TRUTH),
-       FIELD(value_spec, quoting, OBJECT), FIELD(value_spec, as, MASK),
+       ENTRY("quoting", sluice__value_spec, quoting, ROW, quoting_row), FIELD(value_spec, as, MASK),
        FIELD(value_spec, present, TRUTH), FIELD(value_spec, single, TRUTH),
        FIELD(value_spec, sealed, TRUTH), LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
@@ -419,15 +409,11 @@ const sluice__many *sluice_many_at(lua_State *L, int index) { return lua_touserd
 /* ---- The module ---------------------------------------------------------------------------- */
 
 void sluice_program_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"program", core_program},
-                                         {"many", core_many},
-                                         {"format", core_format},
-                                         {"quoting", core_quoting},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"program", core_program}, {"many", core_many}, {"format", core_format}, {NULL, NULL}};
     sluice_metatable(L, PROGRAM_TYPE, NULL, NULL);
     sluice_metatable(L, MANY_TYPE, NULL, NULL);
     sluice_metatable(L, FORMAT_TYPE, NULL, NULL);
-    sluice_metatable(L, SLUICE_QUOTING_TYPE, NULL, NULL);
     sluice_add_functions(L, functions);
     lua_newtable(L);
     for (unsigned op = 0; op < SLUICE__I_COUNT; op++) {

@@ -11,9 +11,7 @@ int sluice_embedded_script(lua_State *L) {
         const struct embedded_module *f = embedded_find(embedded_scripts, name);
         if (f)
             lua_pushlstring(L, f->text, f->len);
-        else
-            lua_pushnil(L);
-        return 1;
+        return f != NULL;
     }
     lua_newtable(L);
     for (int i = 0; embedded_scripts[i].name; i++) {

@@ -306,12 +306,7 @@ static int stream_state(lua_State *L) {
 /* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */
 static int stream_closing(lua_State *L) {
     const sluice_stream *s = check_stream(L);
-    char some[64];
-    size_t n = sluice_stream_closing(s, some, sizeof some);
-    if (n < sizeof some) {
-        lua_pushlstring(L, some, n);
-        return 1;
-    }
+    size_t n = sluice_stream_closing(s, NULL, 0);
     char *all = lua_newuserdata(L, n + 1);
     sluice_stream_closing(s, all, n + 1);
     lua_pushlstring(L, all, n);

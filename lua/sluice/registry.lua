@@ -466,10 +466,10 @@ function methods.list_json(self, name)
   return core.json.encode(methods.list(self, name ~= "" and name or nil), ", ", ": ")
 end
 
--- Wraps an operation on one syntax, run(plan, ...): refuses `auto`, decodes the options (argument number `at`), applies a mark in them to
--- the plan, and checks the others; kinds: their types.
-local function of_one(at, kinds, run)
-  return function(self, plan, ...)
+-- Makes an operation on one syntax, module[name](plan, ...): refuses `auto`, decodes the options (argument number `at`), applies a mark in
+-- them to the plan, and checks the others; kinds: their types.
+local function of_one(name, module, at, kinds)
+  methods[name] = function(self, plan, ...)
     if plan.names then
       return nil, ("'%s' only recognises formats: name one syntax"):format(plan.syntax.name), "refused"
     end
@@ -489,25 +489,14 @@ local function of_one(at, kinds, run)
       return nil, wrong, "bad_option"
     end
     given[at] = options
-    return run(plan, given[1], given[2], given[3])
+    return require(module)[name](plan, given[1], given[2], given[3])
   end
 end
 
---- Writes calls in a syntax: see sluice.render.
-methods.render = of_one(2, {}, function(plan, calls)
-  return require("sluice.render").render(plan, calls)
-end)
-
---- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
-methods.grammar = of_one(3, { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean",
-  tokens = "string or table", relax = "boolean" }, function(plan, given, target, options)
-  return require("sluice.constrain.grammar").grammar(plan, given, target, options)
-end)
-
---- Writes instructions for these tools: see sluice.prompt.
-methods.prompt = of_one(2, { variant = "string" }, function(plan, given, options)
-  return require("sluice.prompt").prompt(plan, given, options)
-end)
+of_one("render", "sluice.render", 2, {})
+of_one("prompt", "sluice.prompt", 2, { variant = "string" })
+of_one("grammar", "sluice.constrain.grammar", 3, { tool_choice = "string", parallel = "boolean", max_calls = "number",
+  reasoning = "boolean", tokens = "string or table", relax = "boolean" })
 
 --- Makes a filter of sluice.wire; nil and a message if the options are wrong.
 function methods.wire(_, plan, given, options, from, to, model)

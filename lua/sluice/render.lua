@@ -42,9 +42,8 @@ end
 -- Adds the type of a value to a schema.
 local function note(s, value)
   local kind = json.kind(value)
-  local known = " " .. table.concat(s.type or {}, " ") .. " "
   s.type = s.type or {}
-  s.type[#s.type + 1] = not known:find(" " .. kind .. " ", 1, true) and kind or nil
+  s.type[#s.type + 1] = not lists.set(s.type)[kind] and kind or nil
   if kind == "array" then
     for _, item in ipairs(value) do
       s.items = s.items or {}

@@ -8,9 +8,11 @@ local M = {}
 local Stream = {}
 Stream.__index = Stream
 
-local function check_bytes(method, bytes)
+--- stream.check_bytes(bytes[, where]): raises, where a host called the function that calls this, if the bytes are not a string. `where`
+-- begins the message.
+function M.check_bytes(bytes, where)
   if type(bytes) ~= "string" then
-    error(("stream:%s: the bytes must be a string, not a %s"):format(method, type(bytes)), 3)
+    error(("%sthe bytes must be a string, not a %s"):format(where or "", type(bytes)), 3)
   end
 end
 
@@ -25,7 +27,7 @@ end
 ---@param bytes string
 ---@return fun(): sluice.Event? events
 function Stream:feed(bytes)
-  check_bytes("feed", bytes)
+  M.check_bytes(bytes, "stream:feed: ")
   self.raw:feed(bytes)
   self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
   return events(self)
@@ -35,7 +37,7 @@ end
 ---@param bytes string one special token
 ---@return fun(): sluice.Event? events
 function Stream:feed_special(bytes)
-  check_bytes("feed_special", bytes)
+  M.check_bytes(bytes, "stream:feed_special: ")
   self.raw:feed(bytes, true)
   self.bytes = bytes
   return events(self)

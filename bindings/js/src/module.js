@@ -93,10 +93,9 @@ const TYPE = 0, TEXT = 1, LENGTH = 2, START = 4, END = 6, INDEX = 8, NAME = 9, I
 
 const NO_INDEX = 0xffffffff;
 const types = ["text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error"];
+const ofNoCall = ["text", "reasoning", "markup"];
 const statuses = ["complete", "recovered", "incomplete"];
-
-const LARGE = 1 << 20; // a larger block for chunks is not kept
-const SHORT = 48; // up to this many bytes, a loop decodes ASCII faster than TextDecoder
+const names = Object.entries({ name: NAME, id: ID, key: KEY, extra: EXTRA, code: CODE, syntax: SYNTAX });
 
 /** An instance. Its methods take and return JavaScript values; pointers are numbers. */
 export class Instance {
@@ -197,59 +196,20 @@ export class Instance {
 
   /** Copies a chunk to memory that the next chunk reuses: returns [address, size]. */
   lend(chunk) {
-    const data = textOf(chunk);
-    const most = typeof data === "string" ? data.length * 3 : data.length;
-    if (most > this.scratchSize) {
+    const bytes = utf8(textOf(chunk));
+    if (bytes.length > this.scratchSize) {
       this.free(this.scratch);
       this.scratchSize = 0;
-      this.scratch = this.allocate(Math.max(most, 4096));
-      this.scratchSize = Math.max(most, 4096);
+      this.scratch = this.allocate(Math.max(bytes.length, 4096));
+      this.scratchSize = Math.max(bytes.length, 4096);
     }
-    const bytes = this.bytes(), at = this.scratch;
-    if (typeof data === "string" && data.length <= SHORT) {
-      let i = 0;
-      for (; i < data.length; i++) {
-        const unit = data.charCodeAt(i);
-        if (unit > 127) {
-          break;
-        }
-        bytes[at + i] = unit;
-      }
-      if (i === data.length) {
-        return [at, i];
-      }
-    }
-    const coded = utf8(data);
-    bytes.set(coded, at);
-    return [at, coded.length];
-  }
-
-  /** The chunk was read: frees a large block. */
-  taken() {
-    if (this.scratchSize > LARGE) {
-      this.free(this.scratch);
-      this.scratch = this.scratchSize = 0;
-    }
+    this.bytes().set(bytes, this.scratch);
+    return [this.scratch, bytes.length];
   }
 
   /** Returns the UTF-8 text at an address; invalid bytes become U+FFFD. */
   decode(at, size) {
-    const bytes = this.bytes();
-    if (size <= SHORT) {
-      let text = "", i = at;
-      const end = at + size;
-      for (; i < end; i++) {
-        const byte = bytes[i];
-        if (byte > 127) {
-          break;
-        }
-        text += String.fromCharCode(byte);
-      }
-      if (i === end) {
-        return text;
-      }
-    }
-    return decoder.decode(bytes.subarray(at, at + size));
+    return decoder.decode(this.bytes().subarray(at, at + size));
   }
 
   /** Returns the NUL-terminated string at an address; undefined for 0. */
@@ -282,39 +242,22 @@ export class Instance {
     this.bytes();
     const words = this._words, at = this.record >> 2;
     const long = (member) => words[at + member] + words[at + member + 1] * 2 ** 32;
-    const start = long(START), end = long(END), index = words[at + INDEX];
-    const text = () => this.decode(words[at + TEXT], words[at + LENGTH]);
-    const string = (member) => this.string(words[at + member]);
-    const type = types[words[at + TYPE]];
-    switch (type) {
-      case "call_begin": {
-        const event = { type, start, end, index, name: string(NAME) };
-        const id = string(ID), syntax = string(SYNTAX);
-        if (id !== undefined) event.id = id;
-        if (syntax !== undefined) event.syntax = syntax;
-        return event;
-      }
-      case "arguments":
-        return { type, start, end, text: text(), index };
-      case "parameter":
-        return { type, start, end, text: text(), index, key: string(KEY) };
-      case "call_end": {
-        const event = { type, start, end, index, id: string(ID), status: statuses[words[at + STATUS]] };
-        if (words[at + NO_TOOLS] === 0) event.valid = words[at + VALID] !== 0;
-        event.block_start = long(BLOCK);
-        if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
-        const extra = string(EXTRA);
-        if (extra !== undefined) event.extra = JSON.parse(extra);
-        return event;
-      }
-      case "error": {
-        const event = { type, start, end, code: string(CODE), message: text() };
-        if (index !== NO_INDEX) event.index = index;
-        return event;
-      }
-      default:
-        return { type, start, end, text: text() };
+    const text = (member, length) => this.decode(words[at + member], words[at + length]);
+    const type = types[words[at + TYPE]], event = { type, start: long(START), end: long(END) };
+    if (!ofNoCall.includes(type) && words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
+    if (type === "error") event.message = text(TEXT, LENGTH);
+    else if (!type.startsWith("call_")) event.text = text(TEXT, LENGTH);
+    for (const [name, member] of names) {
+      if (words[at + member] !== 0) event[name] = this.string(words[at + member]);
     }
+    if (type === "call_end") {
+      event.status = statuses[words[at + STATUS]];
+      if (words[at + NO_TOOLS] === 0) event.valid = words[at + VALID] !== 0;
+      event.block_start = long(BLOCK);
+      if (words[at + SOURCE] !== 0) event.source = text(SOURCE, SOURCE_LENGTH);
+      if (event.extra) event.extra = JSON.parse(event.extra);
+    }
+    return event;
   }
 
   /** Returns the error for this code, with the engine's message. */

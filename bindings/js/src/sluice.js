@@ -82,12 +82,8 @@ class Fed {
 
   _pass(chunk, how = this._feed) {
     const instance = this._instance, at = this._handle.at;
-    try {
-      const [bytes, size] = instance.lend(chunk);
-      return this._take(instance.call(how, at, bytes, size, instance.result, instance.result + 4));
-    } finally {
-      instance.taken();
-    }
+    const [bytes, size] = instance.lend(chunk);
+    return this._take(instance.call(how, at, bytes, size, instance.result, instance.result + 4));
   }
 
   // Returns the output for the rest of the last string, and for the bytes after it.

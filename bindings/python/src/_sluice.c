@@ -15,7 +15,7 @@
 #include <string.h>
 
 static PyTypeObject *event_type, *stream_type, *tools_type;
-static PyObject *type_names[8], *status_names[3], *state_names[4];
+static PyObject *type_names[8], *status_names[3];
 
 /* ---- Engine ------------------------------------------------------------------------------- */
 
@@ -53,9 +53,8 @@ static void give_back(Engine *e, PyThreadState *state) {
  * class is that of the running interpreter: each has its own. */
 static PyObject *fail(Engine *e, int code, const char *otherwise) {
     const char *message = e ? sluice_engine_error(e->engine) : "";
-    PyObject *text =
-        PyUnicode_DecodeUTF8(*message ? message : otherwise,
-                             (Py_ssize_t)strlen(*message ? message : otherwise), "replace");
+    message = *message ? message : otherwise;
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
     PyObject *errors = text ? PyImport_ImportModule("sluice._errors") : NULL;
     if (errors)
         Py_XDECREF(PyObject_CallMethod(errors, "raise_error", "iO", code, text));
@@ -540,13 +539,14 @@ static PyObject *stream_reset(PyObject *self, PyObject *args) {
 }
 
 static PyObject *stream_state(PyObject *self, PyObject *none) {
+    static const char *const states[] = {"text", "reasoning", "possible_block", "call"};
     (void)none;
     Stream *s = (Stream *)self;
     const char *name = NULL;
     size_t held = 0;
     enter(s->engine);
     sluice_state state = sluice_stream_state(s->stream, &name, &held);
-    return Py_BuildValue("(Ozn)", state_names[state], name, (Py_ssize_t)held);
+    return Py_BuildValue("(szn)", states[state], name, (Py_ssize_t)held);
 }
 
 static PyObject *stream_feed_special(PyObject *self, PyObject *data) {
@@ -636,9 +636,7 @@ static int add_names(PyObject *module) {
     static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
                                         "parameter", "call_end",  "markup",     "error"};
     static const char *const statuses[] = {"complete", "recovered", "incomplete"};
-    static const char *const states[] = {"text", "reasoning", "possible_block", "call"};
-    if (!interned(type_names, types, 8) || !interned(status_names, statuses, 3) ||
-        !interned(state_names, states, 4))
+    if (!interned(type_names, types, 8) || !interned(status_names, statuses, 3))
         return 0;
     return PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
 }

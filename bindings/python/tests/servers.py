@@ -3,6 +3,7 @@ installed, are empty stand-ins. The wheels are not changed, and nothing is copie
 
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import sys
 import types
@@ -61,22 +62,8 @@ class _Anything(metaclass=_Names):
     def __call__(self, *args, **kwargs):
         return args[0] if len(args) == 1 and not kwargs and callable(args[0]) else _Anything()
 
-    def __or__(self, other):
-        return object
-
-    __ror__ = __or__
-
     def __getitem__(self, item):
         return _Anything
-
-    def __setitem__(self, item, value):
-        pass
-
-    def __len__(self):
-        return 0
-
-    def __contains__(self, item):
-        return False
 
     def __iter__(self):
         return iter(())
@@ -84,22 +71,11 @@ class _Anything(metaclass=_Names):
     def __enter__(self):
         return self
 
-    def __exit__(self, *args):
-        return False
 
-    def __bool__(self):
-        return False
-
-    def __lt__(self, other):
-        return False
-
-    __gt__ = __le__ = __ge__ = __lt__
-
-    def __hash__(self):
-        return 1
-
-    def __eq__(self, other):
-        return False
+# What the other operations on it give.
+for _name, _answer in {"or": object, "ror": object, "setitem": None, "len": 0, "contains": False, "exit": False, "bool": False, "hash": 1,
+                       "eq": False, "lt": False, "le": False, "gt": False, "ge": False}.items():
+    setattr(_Anything, f"__{_name}__", lambda self, *args, answer=_answer: answer)
 
 
 class _StandIn(types.ModuleType):
@@ -145,6 +121,14 @@ RESPONSES = [
     ("<think>\nhm " + _GOOD, 1, 0), ("<think>\nhm " + _LONG[:60], 0, 1), ("<think>" + _GOOD + " so</think>" + _LONG, 1, 0), ("<think>hm", 0, 0),
     ("hm\n</think>\n\nIt is noon.", 0, 0), ("a <think> b </think> c", 0, 0), ("<think>a</think>\n<think>b</think>\nc", 0, 0),
 ]
+
+
+def parses(arguments):
+    """True if a client can run a call with this text."""
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except ValueError:
+        return False
 
 
 def _real():

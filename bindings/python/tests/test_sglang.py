@@ -46,13 +46,6 @@ def streamed(text, tools, size):
     return "".join(text for text, _ in pieces), list(calls.values())
 
 
-def parses(arguments):
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except ValueError:
-        return False
-
-
 def test_every_response(caplog):
     """The stream equals the whole, and the arguments of a call parse if and only if the call is not in doubt."""
     for text, good, doubtful in servers.RESPONSES:
@@ -62,7 +55,7 @@ def test_every_response(caplog):
         if parser.has_tool_call(text):  # as the server does
             content, items = parser.parse_non_stream(text)
             found = (content, [[item.name, item.parameters] for item in items])
-        assert sorted(parses(arguments) for _, arguments in found[1]) == [False] * doubtful + [True] * good, text
+        assert sorted(servers.parses(arguments) for _, arguments in found[1]) == [False] * doubtful + [True] * good, text
         assert len([record for record in caplog.records if record.name == "sluice.sglang"]) == doubtful, text
         for size in (1, 2, 5, 1000):
             assert streamed(text, TOOLS, size) == found, (text, size)

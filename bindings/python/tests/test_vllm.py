@@ -120,13 +120,6 @@ def whole(text, asked, parser, prompt="x", reason="stop"):
             resolve_finish_reason(reason, asked, bool(fields.tool_calls)))
 
 
-def parses(arguments):
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except ValueError:
-        return False
-
-
 def streamed(text, size=3, prompt="x", **parsers):
     content, thought, calls, _ = joined(text, request(), composed(**parsers), size, prompt)
     return content, thought, [(name, json.loads(arguments)) for name, arguments in calls]
@@ -144,8 +137,8 @@ def test_every_response(reasoning, prompt, reason):
             assert (got[0].strip(), *got[1:]) == (found[0].strip(), *found[1:]), (text, size)  # vLLM drops content of blanks beside calls
         content, thought, calls, finish = found
         if prompt != "x<think>\n" or not reasoning:  # else the counts are others
-            assert sorted(parses(arguments) for _, arguments in calls) == [False] * doubtful + [True] * good, (text, calls)
-        assert finish == ("tool_calls" if reason == "stop" and any(parses(arguments) for _, arguments in calls) else reason), text
+            assert sorted(servers.parses(arguments) for _, arguments in calls) == [False] * doubtful + [True] * good, (text, calls)
+        assert finish == ("tool_calls" if reason == "stop" and any(servers.parses(arguments) for _, arguments in calls) else reason), text
         if not reasoning:
             assert not thought
             rest = text.split("<tool_call>")[0].removesuffix("<|im_end|>")
@@ -193,23 +186,12 @@ def test_reasoning_that_the_prompt_opened(size):
     assert streamed("The user asks.</think>" + CALL, size=size, prompt="x<think>\n") == ("", "The user asks.", [("get_weather", {"city": "Paris"})])
 
 
-@pytest.mark.parametrize("size", [1, 4, 1000])
-def test_no_reasoning_at_all(size):
-    assert streamed("Hello" + CALL, size=size) == ("Hello", "", [("get_weather", {"city": "Paris"})])
-
-
 def test_why_a_call_is_in_doubt_is_logged_once(caplog):
     for text, why in ((CALL[:-20], "the text ends inside the call"), (CALL.replace('"city": "Paris"', "bad"), "a key without a value")):
         caplog.clear()
         joined(text, request(), composed(), 4)
         (record,) = [record for record in caplog.records if record.name == "sluice.vllm"]
         assert "get_weather" in record.getMessage() and why in record.getMessage()
-
-
-def test_whole_with_reasoning():
-    parser = composed()
-    reasoning, content, calls = parser.parse("<think>\nhm\n</think>\n\nHi." + CALL, request(tool_choice="auto"), enable_auto_tools=True)
-    assert (reasoning, content, calls[0].name) == ("hm", "Hi.", "get_weather")
 
 
 def test_special_tokens_stay_in_the_text():
@@ -320,7 +302,7 @@ def test_the_time_of_a_response(capsys):
             for call in delta.tool_calls if delta else []:
                 sent.append((call.function.arguments or "") if call.function else "")
         took = time.process_time() - began
-        assert parses("".join(sent))
+        assert servers.parses("".join(sent))
         return took
 
     gc.collect()

@@ -9,7 +9,6 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- author.check(args) -> the exit status
 function M.check(args)
   if #args.files == 0 then
     terminal.misuse "missing argument: path of the script"
@@ -56,7 +55,6 @@ local function inferred(engine, paths, args)
   return made, made.explained == #paths and 0 or 1
 end
 
---- author.new(args) -> the exit status
 function M.new(args)
   local samples, status = lists.joined(table.unpack(args.from or {})), 0
   if not args.name then
@@ -87,7 +85,6 @@ function M.new(args)
   return status
 end
 
---- author.infer(args) -> the exit status
 function M.infer(args)
   if #args.files == 0 then
     terminal.misuse "missing arguments: paths of samples"

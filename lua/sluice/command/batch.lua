@@ -209,7 +209,6 @@ function Batch:file(path)
   lines:feed "\n" -- which the last line may lack
 end
 
---- batch.run(args) -> the exit status
 function M.run(args)
   local batch = setmetatable({ engine = engines.start(), paths = args.allow_paths, max_line = args.max_line }, Batch)
   return files.each(args.files, function(path)

@@ -4,7 +4,8 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- The modules of commands that share one; the others have one of their own, with a function `run`.
+-- The modules of commands that share one, with a function for each; the others have one of their own, with a function `run`. These take
+-- the arguments, and return the exit status.
 local shared = { render = "write", grammar = "write", prompt = "write", new = "author", infer = "author", check = "author" }
 
 local function run(words)

@@ -128,7 +128,6 @@ local function lines(items, coloured)
   io.stdout:write(table.concat(out))
 end
 
---- list.run(args) -> the exit status
 function M.run(args)
   local engine = engines.start()
   if args.model then

@@ -96,7 +96,6 @@ local function as_wire(engine, request, path, args)
   return problem and 1 or args.exit_status and status_of((json.decode(table.concat(sent)) or {}).calls or {}) or 0
 end
 
---- parse.run(args) -> the exit status
 function M.run(args)
   args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
   if args.output == "pretty" and args.from ~= "text" then

@@ -99,7 +99,6 @@ local function explain(args)
   end)
 end
 
---- trace.run(args) -> the exit status
 function M.run(args)
   if args.explain then
     return explain(args)

@@ -16,7 +16,6 @@ local function put(text, ...)
   return 0
 end
 
---- write.render(args) -> the exit status
 function M.render(args)
   if #args.files > 1 then
     terminal.misuse(("unexpected argument '%s'"):format(args.files[2]))
@@ -36,13 +35,11 @@ local function for_tools(args)
   return engine, engines.syntax(engine, args), engines.tools(engine, args.tools), options
 end
 
---- write.grammar(args) -> the exit status
 function M.grammar(args)
   local engine, syntax, tools, options = for_tools(args)
   return put(engine:grammar(syntax, tools, args.to, options))
 end
 
---- write.prompt(args) -> the exit status
 function M.prompt(args)
   local engine, syntax, tools, options = for_tools(args)
   return put(engine:prompt(syntax, tools, options))

@@ -152,7 +152,7 @@ function M.spec(block, rest)
       return node.word == "calls"
     end)
   end
-  return core.quoting { marks = marks.set(), key = key, name = name, closer = M.closer(named[core.PC]), outer = M.closer(named[core.CC]) }
+  return { marks = marks.set(), key = key, name = name, closer = M.closer(named[core.PC]), outer = M.closer(named[core.CC]) }
 end
 
 return M

@@ -39,10 +39,7 @@ end
 
 --- The parameters without their definitions, and these.
 function Context:parameters_apart()
-  local root = self.root
-  return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
-    return together.definitions[key] and { key, root[key] } or nil
-  end)
+  return schema.with(self.root, together.definitions), together.definitions_of(self.root)
 end
 
 function Context:members()
@@ -163,24 +160,21 @@ end
 
 -- The literals with which a block begins for every tool; the first of them; and its place.
 local function beginning(node)
-  local texts, place = {}, node.at
-  local function walk(chain)
-    while chain do
-      local at = chain.node
-      if at.body then
-        texts[#texts + 1] = at.text
-      elseif at.text_for then -- `match`
-        local text = at:text_for { name = "\1", index = 1, arguments = {} }
-        texts[#texts + 1] = text and text:match "^[^\1]*" or nil
-        return
-      elseif not at.unwritten then
-        return walk(at:enter(chain.rest))
-      end
-      chain = chain.rest
+  local texts, chain = {}, node:enter(nil)
+  while chain do
+    local at, rest = chain.node, chain.rest
+    if at.body then
+      texts[#texts + 1], chain = at.text, rest
+    elseif at.text_for then -- `match`
+      local text = at:text_for { name = "\1", index = 1, arguments = {} }
+      texts[#texts + 1], chain = text and text:match "^[^\1]*" or nil, nil
+    elseif at.unwritten then
+      chain = rest
+    else
+      chain = at:enter(rest)
     end
   end
-  walk(node:enter(nil))
-  return table.concat(texts), texts[1] or "", place
+  return table.concat(texts), texts[1] or "", node.at
 end
 
 -- The literal that marks the beginning of a call in text; true if it begins a line; and a block of text that begins like a call, if there

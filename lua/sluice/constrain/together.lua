@@ -271,8 +271,8 @@ function M.any_of(list)
   return #all == 1 and all[1] or json.object { { "anyOf", all } }
 end
 
--- The definitions, each changed, if `change` is given.
-local function definitions_of(root, change)
+--- The definitions as members of an object, each changed, if `change` is given.
+function M.definitions_of(root, change)
   return lists.map({ "$defs", "definitions" }, function(key)
     return root[key] ~= nil and { key, json.object(lists.map(json.keys(root[key]), function(name)
       local one = root[key][name]
@@ -304,7 +304,7 @@ function M.parameters_of(tool)
   if #objects == 0 then
     refuse("the tool '%s': no object matches its parameters", tool.name)
   end
-  tool.bare = with(plain(M.any_of(objects), root, 0), definitions, definitions_of(root, function(one)
+  tool.bare = with(plain(M.any_of(objects), root, 0), definitions, M.definitions_of(root, function(one)
     return plain(one, root, 0)
   end))
   return tool.bare
@@ -332,7 +332,7 @@ end
 
 --- A self-contained schema: with the definitions that it refers to.
 function M.alone(s, root)
-  return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root)) or s
+  return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, M.definitions_of(root)) or s
 end
 
 M.notes, M.definitions = notes, definitions

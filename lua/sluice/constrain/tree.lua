@@ -256,11 +256,6 @@ local function append(out, node)
     elseif node.text ~= "" then
       out[#out + 1] = node
     end
-  elseif last and last.kind == "raw" and node.kind == "alt" then
-    out[#out] = nil
-    append(out, M.alt(lists.map(node, function(way)
-      return M.seq { last, way }
-    end)))
   else
     out[#out + 1] = node
   end

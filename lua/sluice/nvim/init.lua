@@ -236,7 +236,6 @@ function View:sync()
   local good, problem = xpcall(self.work, debug.traceback, self)
   self.flushed = loop.hrtime()
   self.took = self.flushed - began
-  self.spent = math.max(self.spent, self.took)
   if locked and api.nvim_buf_is_valid(self.buffer) then
     vim.bo[self.buffer].modifiable = false
   end
@@ -366,7 +365,7 @@ end
 
 local function attach(buffer, given, stream)
   local self = setmetatable({ buffer = buffer, options = given, collect = collector(), todo = {}, first = 1, last = 0, flushed = 0,
-    spent = 0, took = 0, stream = stream }, View)
+    took = 0, stream = stream }, View)
   local old = views[buffer]
   if old then
     old:sync()

@@ -142,7 +142,6 @@ local function message_of(decoder, from)
     { "usage", from.usage } })
 end
 
---- Decodes a frame or a body: see sluice.wire.openai.
 function M.decode(decoder, from, _, whole)
   decoder.foreign = decoder.foreign or {}
   if not from or from.type == "error" or whole and json.kind(from.content) ~= "array" or not whole and type(from.type) ~= "string" then
@@ -158,7 +157,6 @@ function M.decode(decoder, from, _, whole)
   return true
 end
 
---- An event with this JSON text of `from`.
 function M.framed(data, from)
   return ("event: %s\ndata: %s\n\n"):format(from.type, data)
 end
@@ -262,7 +260,7 @@ read.waits(ways)
 
 local parts = lists.set "text reasoning call_begin arguments call_end"
 
---- Puts what was parsed of a frame in its place: blocks are numbered anew. Returns the frames before it, and if it is dropped.
+-- Blocks are numbered anew.
 function M.pass(state, from, list, known)
   local out, own = {}, object(from.delta) and from.delta.type == "input_json_delta"
   state.started = state.started or from.type == "message_start"
@@ -290,7 +288,6 @@ function M.pass(state, from, list, known)
   return table.concat(out), of_block and known
 end
 
---- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return ways, { options = options, blocks = 0, calls = {}, foreign = {}, held = {} }
 end

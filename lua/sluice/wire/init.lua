@@ -24,11 +24,16 @@ local frames = require "sluice.wire.frames"
 local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 local stream_options = require "sluice.options"
+local check_bytes = require("sluice.stream").check_bytes
 local json = core.json
 
 ---@class sluice.wire
 local M = {}
 
+-- The module of each format: decode(decoder, from, data, whole) decodes a frame or a body (true: a part of an answer; false: something
+-- else that servers send; nil: not of this format); framed(data, from) is a frame with this JSON text; pass(state, from, events, known)
+-- puts what was parsed of a frame into it, and returns the frames before it, and if it is dropped; encoder(options, to) returns a function
+-- for each type of event, and its state.
 local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
 local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
   ["openai-message"] = "text" }
@@ -40,12 +45,6 @@ local function format_of(name, list, what)
       "; the nearest is '%s'") or ""), 4)
   end
   return require("sluice.wire." .. list[name])
-end
-
-local function check_bytes(bytes)
-  if type(bytes) ~= "string" then
-    error(("the bytes must be a string, not a %s"):format(type(bytes)), 3)
-  end
 end
 
 ---@class sluice.wire.Decoder

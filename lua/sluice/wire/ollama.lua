@@ -9,7 +9,6 @@ local M = { framing = "lines" }
 
 local object, text, count = read.object, read.text, read.count
 
---- Decodes a line or a body: see sluice.wire.openai.
 function M.decode(decoder, from)
   local chat = from and object(from.message)
   local message = chat or from and type(from.response) == "string" and from
@@ -48,7 +47,6 @@ function M.decode(decoder, from)
   return true
 end
 
---- A line with this JSON text.
 function M.framed(data) -- clients split lines at U+2028 and U+2029, too
   return (data:gsub("\226\128[\168\169]", { ["\226\128\168"] = "\\u2028", ["\226\128\169"] = "\\u2029" })) .. "\n"
 end
@@ -85,12 +83,10 @@ function ways.message(state, event)
   return ""
 end
 
-function ways.text(state, event)
-  return line(state, "content", event.text)
-end
-
-function ways.reasoning(state, event)
-  return line(state, "thinking", event.text)
+for kind, key in pairs { text = "content", reasoning = "thinking" } do
+  ways[kind] = function(state, event)
+    return line(state, key, event.text)
+  end
 end
 
 for _, kind in ipairs { "call_begin", "arguments", "call_end" } do
@@ -112,7 +108,6 @@ end
 
 read.waits(ways)
 
---- Puts what was parsed of a line into it.
 function M.pass(state, from, events)
   local calls, message = {}, object(from.message)
   for _, event in ipairs(events) do
@@ -132,7 +127,6 @@ function M.pass(state, from, events)
   return ""
 end
 
---- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return ways, { options = options, calls = {} }
 end

@@ -62,8 +62,6 @@ local function trouble(decoder, from, lost)
   end
 end
 
---- Decodes a frame or a body. Returns true if it is a part of an answer, false if it is something else that servers send, nil if it is not
--- of this format.
 function M.decode(decoder, from, data)
   if data:find "^%s*%[DONE%]%s*$" then
     decoder:done()
@@ -96,7 +94,6 @@ function M.decode(decoder, from, data)
   return true
 end
 
---- A frame with this JSON text.
 function M.framed(data)
   return "data: " .. data .. "\n\n"
 end
@@ -187,7 +184,6 @@ function ways.done()
   return M.framed "[DONE]"
 end
 
---- Puts what was parsed of a frame into it.
 function M.pass(state, from, events)
   local by_choice = {}
   for _, event in ipairs(events) do
@@ -225,7 +221,6 @@ function M.pass(state, from, events)
   return ""
 end
 
---- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return ways, { options = options, begun = {}, held = {} }
 end

@@ -76,9 +76,7 @@ local replacement = "\239\191\189"
 
 -- A text as JSON can have it, and the place of the first byte that was replaced, if any was.
 local function sound(text)
-  local said = read.whole(text)
-  local odd = said and said:find "[\128-\255]" and not (utf8 and utf8.len(said)) -- Lua 5.1 has no utf8
-  said = odd and json.decode(json.encode(said)) or said
+  local said = text and text:find "[\128-\255]" and json.decode(json.encode(read.whole(text))) or text
   local at = said ~= text and said:find(replacement, 1, true)
   while at and text:sub(at, at + 2) == replacement do
     at = said:find(replacement, at + 3, true)

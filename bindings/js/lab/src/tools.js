@@ -11,9 +11,7 @@ export function toolsOf(text) {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const position = /position (\d+)/.exec(error.message);
-    const line = /line (\d+)/.exec(error.message)?.[1] ?? (position ? text.slice(0, Number(position[1])).split("\n").length : 0);
-    throw Object.assign(new Error(error.message), { line: Number(line) });
+    throw Object.assign(new Error(error.message), { line: Number(/line (\d+)/.exec(error.message)?.[1] ?? 0) });
   }
   const list = Array.isArray(value) ? value : Array.isArray(value?.tools) ? value.tools : [value];
   const nameless = list.findIndex((tool) => !nameOf(tool));
