@@ -59,11 +59,26 @@ function M.write(node, special)
     return rules.once(text, name or "json", "%json " .. text)
   end
 
+  -- Alternatives that are all self-contained JSON, as one schema; else nil.
+  local function one_schema(at)
+    local list = json.array(lists.map(at, function(way)
+      return way.kind == "json" and not (way.schema["$defs"] or way.schema.definitions) and way.schema or nil
+    end))
+    return #list == #at and json.object { { "anyOf", list } } or nil
+  end
+
   local how = {}
 
   function how.lit(at)
     local out = literal(at.text)
     return table.concat(out, " "), #out > 1 and 1 or 2
+  end
+
+  function how.alt(at)
+    local schema = one_schema(at)
+    if schema then
+      return json_rule(schema, "calls")
+    end
   end
 
   function how.upto(at, write)
