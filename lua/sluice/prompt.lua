@@ -12,6 +12,29 @@ local M = {}
 
 local samples = { boolean = true, null = json.null, integer = 1, number = 1.5 }
 
+-- Numbers of which a schema's bounds may allow one, the first of them, which is simple, if they allow it.
+local function numbers(s, first)
+  local step = first == 1 and 1 or 0.5
+  return lists.joined({ first }, lists.map({ { "minimum", 0 }, { "maximum", 0 }, { "exclusiveMinimum", step },
+    { "exclusiveMaximum", -step }, { "multipleOf", 0 } }, function(bound)
+    local n = json.number(s[bound[1]])
+    return n and math.abs(n) < 1e15 and n + bound[2] or nil
+  end))
+end
+
+-- A descriptive text within the schema's length limits.
+local function sample_text(s, name)
+  local text = "some " .. name:gsub("_", " ")
+  local least, most = json.number(s.minLength) or 0, json.number(s.maxLength) or math.huge
+  if least > #text and least < 200 then
+    text = (text .. " "):rep(math.ceil(least / #text)):sub(1, -2)
+  end
+  if most < #text and not text:find "[\128-\255]" then
+    text = text:sub(1, most):gsub(" $", "s")
+  end
+  return text
+end
+
 -- A sample value for a schema.
 local function sample(root, s, name, depth)
   if type(s) ~= "table" or depth > 8 then
@@ -23,9 +46,8 @@ local function sample(root, s, name, depth)
   end
   local kind = type(s.type) == "table" and s.type[1] or s.type
   local given = lists.joined(s.default ~= "" and json.kind(s.default) ~= "null" and { s.default } or {},
-    json.kind(s.examples) == "array" and s.examples or {},
-    type(samples[kind]) == "number" and { samples[kind], s.minimum or s.maximum } or {})
-  local good = together.fitting(given, s, root)[1]
+    json.kind(s.examples) == "array" and s.examples or {})
+  local good = together.fitting(lists.joined(given, type(samples[kind]) == "number" and numbers(s, samples[kind]) or {}), s, root)[1]
   if good ~= nil then
     return good
   elseif s["$ref"] ~= nil then
@@ -37,7 +59,11 @@ local function sample(root, s, name, depth)
   if first then
     return sample(root, first, name, depth + 1)
   elseif kind == "array" then
-    return json.array { sample(root, s.items, name, depth + 1) }
+    local item, list = sample(root, s.items, name, depth + 1), json.array()
+    for i = 1, math.min(math.max(json.number(s.minItems) or 1, 1), 5) do
+      list[i] = item
+    end
+    return list
   elseif kind == "object" or type(s.properties) == "table" then
     local none_required = type(s.required) ~= "table" or #s.required == 0
     return json.object(lists.map(schema.declared(s), function(member, i)
@@ -45,7 +71,7 @@ local function sample(root, s, name, depth)
         and { member.key, sample(root, member.schema, member.key, depth + 1) } or nil
     end))
   end
-  return samples[kind] or "some " .. name:gsub("_", " ")
+  return samples[kind] or sample_text(s, name)
 end
 
 -- A sample call of one of the format's own tools.

@@ -545,17 +545,20 @@ describe("a prompt", function()
     assert.are.equal("refused", code)
   end)
 
-  it("shows a call that matches bounds and the schema's examples", function()
+  it("shows a call that matches bounds, lengths and the schema's examples", function()
     local given = [==[[{"name": "f", "parameters": {"type": "object", "properties": {
-      "a": {"type": "integer", "minimum": 5}, "b": {"type": "number", "maximum": -1},
+      "a": {"type": "integer", "minimum": 5}, "b": {"type": "integer", "exclusiveMaximum": 1}, "c": {"type": "integer", "multipleOf": 4},
+      "d": {"type": "number", "minimum": 100, "maximum": 100.25}, "e": {"type": "number", "exclusiveMinimum": 1.5},
+      "f": {"type": "string", "minLength": 20}, "g": {"type": "string", "maxLength": 3}, "h": {"type": "array", "minItems": 2},
       "i": {"type": "string", "pattern": "^[0-9]+$", "examples": ["x", "42"]}, "j": {"type": "string", "default": 5},
-      "k": {"type": "integer", "minimum": 7, "default": 9}}, "required": ["a", "b", "i", "j", "k"]}}]]==]
+      "k": {"type": "integer", "minimum": 7, "default": 9}},
+      "required": ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]}}]]==]
     local text = assert(sluice.prompt("hermes", given))
     local call = sluice.parse("hermes", text:match "<tool_call>.-</tool_call>", { tools = given }).calls[1]
     assert.is_true(call.valid, call.arguments)
     assert.is_truthy(call.arguments:find('"k": 9', 1, true), call.arguments)
     -- bounds beyond Lua's numbers
-    assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400'))))
+    assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400, "multipleOf": 1e-320'))))
   end)
 
   it("shows a call that matches its schema, if there is one", function()
