@@ -88,9 +88,9 @@ int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int result
     int status = lua_pcall(e->L, 1, results, 0);
     if (status == LUA_OK)
         return SLUICE_OK;
-    return refuse_top(e, status == LUA_ERRMEM ? SLUICE_E_NOMEM
-                         : e->pending         ? e->pending
-                                              : SLUICE_E_SCRIPT);
+    const char *why = lua_tostring(e->L, -1);
+    bool no_memory = status == LUA_ERRMEM || (why && strstr(why, "not enough memory"));
+    return refuse_top(e, no_memory ? SLUICE_E_NOMEM : e->pending ? e->pending : SLUICE_E_SCRIPT);
 }
 
 int sluice__engine_call(sluice_engine *e, lua_CFunction f, void *what, uint64_t instructions) {

@@ -75,7 +75,11 @@ end
 
 -- Parses the text again: see streams.whole.
 local function read_back(plan, text, calls)
-  return streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
+  local back = streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
+  if lists.some(back.errors, function(problem) return problem.code == "no_memory" end) then
+    error("not enough memory", 0)
+  end
+  return back
 end
 
 -- Refuses calls that do not come back unchanged and complete. An id that differs is the text's own if it is there each time.

@@ -100,7 +100,9 @@ static bool whole(sluice_engine *e, const char *folder) {
 static bool render(sluice_engine *e, const char *folder) {
     (void)folder;
     char *out;
-    if (sluice_render(e, "qwen3_coder", calls, sizeof calls - 1, &out, NULL))
+    int result = sluice_render(e, "qwen3_coder", calls, sizeof calls - 1, &out, NULL);
+    CHECK(result == SLUICE_OK || result == SLUICE_E_NOMEM);
+    if (result)
         return false;
     CHECK(strstr(out, "<parameter=n>\n1\n</parameter>") != NULL);
     sluice_free(e, out);
@@ -118,7 +120,9 @@ static bool grammar(sluice_engine *e, const char *folder) {
             sluice_free(e, out);
     }
     char *out;
-    good = good && sluice_prompt(e, "hermes", tools, NULL, &out, NULL) == SLUICE_OK;
+    int result = good ? sluice_prompt(e, "hermes", tools, NULL, &out, NULL) : SLUICE_E_NOMEM;
+    CHECK(result == SLUICE_OK || result == SLUICE_E_NOMEM);
+    good = result == SLUICE_OK;
     if (good)
         sluice_free(e, out);
     sluice_tools_free(tools);
