@@ -126,11 +126,13 @@ static bool quote_is_plain(void *who, const char *p) {
     return s->set.tokens && sluice__is_plain(s, &quote, p);
 }
 
+static const json_asks asks = {parameter_at, quote_is_plain};
+
 static void begin_reader(sluice_stream *s, bool python, const char *own_quote) {
     json *j = &s->call->reader;
     sluice__json_begin(j, python);
     j->own_quote = own_quote;
-    j->is_text = quote_is_plain;
+    j->asks = &asks;
     j->who = s;
 }
 
@@ -214,12 +216,12 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         return GO;
     if (end == JSON_MORE && !last && !more)
         return s->call->outer_quote ? wait_for(s, NULL)
-                                    : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
+                                    : pass_on(s, SLUICE_ARGUMENTS, json_wakes(j), NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
-        if (j->deep)
+        if (is_too_deep(j))
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a part of them is too long");
-        if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
+        if (is_too_deep(j) || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -300,7 +302,6 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
-    j->name_position = parameter_at;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->call->has_all = !s->call->any;
     j->more = s->call->any;
@@ -357,7 +358,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_phase == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
-    wait_for(s, j->wakes);
+    wait_for(s, json_wakes(j));
     if (what == JSON_MORE && !s->finished)
         return CUT;
     *end = s->at;

@@ -115,7 +115,8 @@ static int pass(sluice_stream *s) {
     while (end < v.end && !wakes[(unsigned char)*end])
         end++;
     if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
-        bool work = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
+        bool work =
+            sluice__json_read(j, v, false, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
         return came(s, s->passes_to + sure, work);
     }
     end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
