@@ -55,8 +55,6 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
     int len;
     if (s->set.source)
         put_view(&s->call->source, v);
-    if (text)
-        s->call->value.looked = s->call->value.from = e->end;
     if (text && past_plain(v, &len) < v.end) {
         s->made.b.len = 0;
         sluice__put_escaped(&s->made, v);

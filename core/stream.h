@@ -97,20 +97,18 @@ enum { MARKS = 8 }; /* the scripts of the library need six */
 enum { NESTED = 32, FENCES = 16 };
 typedef struct raw_value {
     sluice__types types;
-    uint64_t from;                    /* its first byte that was not told */
-    uint64_t looked;                  /* how far its end was looked for */
-    uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
-    uint64_t hold;                    /* 1 + where it may have ended; 0: nowhere */
-    uint16_t mask;                    /* the types that count */
-    char stack[NESTED + 1];           /* the kinds of the quoted parts that are open; then 0 */
-    char fences[FENCES + 1];          /* the ticks of the fences that are open; then 0 */
-    bool string;                      /* it is a string, and has begun */
-    bool mute;                        /* it is left out, read as a string */
-    bool quoted;                      /* it held a literal of its format */
-    bool odd;                         /* not all of them matched, or one may be that of a call */
-    bool over;                        /* too much is held: only its own closer ends it */
-    bool lone;                        /* the newline before it had no carriage return */
-    bool bad_utf8, item;
+    uint64_t last;           /* the closer of the last quoted parameter; or 0 */
+    uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
+    uint16_t mask;           /* the types that count */
+    char stack[NESTED + 1];  /* the kinds of the quoted parts that are open; then 0 */
+    char fences[FENCES + 1]; /* the ticks of the fences that are open; then 0 */
+    bool string;             /* it is a string, and has begun */
+    bool mute;               /* it is left out, read as a string */
+    bool quoted;             /* it held a literal of its format */
+    bool odd;                /* not all of them matched, or one may be that of a call */
+    bool over;               /* too much is held: only its own closer ends it */
+    bool lone;               /* the newline before it had no carriage return */
+    bool bad_utf8;
 } raw_value;
 typedef struct value_end {
     uint64_t at;
@@ -222,7 +220,7 @@ struct call {
     uint64_t absent_at;
     uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
     /* The open parameter is an array; or perhaps one, and its only value is held. */
-    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_EMPTY_ARRAY, AN_ARRAY } repeated;
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */

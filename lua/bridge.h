@@ -57,7 +57,7 @@ typedef struct sluice_room {
 
 /* Blocks of a stream that a function of the script reads: see hand.c. */
 typedef struct sluice_by_hand {
-    bool running, array, awaits_line;
+    bool running, awaits_line;
     bool named, ended; /* the function has named a call, or ended one */
     uint16_t member;   /* of `many`: whose function it is */
     unsigned idle;     /* operations since `furthest` moved */
