@@ -187,7 +187,6 @@ went sluice__announce(sluice_stream *s) {
     for (int i = 0; i < c->marks; i++)
         if (c->mark[i].kind != MARK_LOOP)
             c->mark[i].kind = MARK_NONE;
-    c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
     if (c->header.opener_missing)
@@ -262,7 +261,7 @@ static void judge(sluice_stream *s) {
         c->invalid = true;
         return;
     }
-    if (c->kept) {
+    if (are_kept(c)) {
         int how = sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
@@ -293,7 +292,7 @@ static void judge(sluice_stream *s) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && c->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    bool lost = c->lost_value || c->start < c->lost_before || c->start < c->lost_here;
+    bool lost = c->lost_value || c->start < c->lost_to;
     if (c->status != SLUICE_INCOMPLETE && lost) {
         c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");

@@ -153,8 +153,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         if (c->once || (s->call->bare && !s->call->good && s->call->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->call->lost_to = s->call->lost_here =
-            s->at > s->call->lost_to ? s->at : s->call->lost_to;          /* read in vain */
+        s->call->lost_to = s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
         found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
             s->pos = s->call->item_start > s->base ? s->call->item_start : s->base;

@@ -146,7 +146,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
-    else if (s->call->kept && sluice__literals_find(set, made, true, &stop, &item) == YES &&
+    else if (are_kept(s->call) && sluice__literals_find(set, made, true, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
     return GO;
@@ -239,6 +239,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->call->pc = address;
     s->call->header.pattern = SLUICE__NO_PATTERN;
     s->call->markerless = s->call->bare;
+    s->call->lost_to = s->call->lost_before;
     s->call->section.searched = s->call->start = s->pos;
     s->call->said.b.len = 0;
     sluice__new_call(s);
@@ -437,7 +438,7 @@ static void give_up(sluice_stream *s) {
     if (s->stage != SIZE_MAX)
         sluice__unstage(s);
     if (c->committed) { /* earlier calls stay: only this one becomes text */
-        s->block = c->from = c->start > s->told ? c->start : s->told; /* it may have spoken */
+        s->block = c->start > s->told ? c->start : s->told; /* it may have spoken */
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;

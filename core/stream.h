@@ -186,8 +186,7 @@ struct call {
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
-    uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from;        /* where the white space before it began */
+    uint64_t lost_before; /* `lost_to` when it began, as it is for each reading */
     bool silent;          /* it is not told why it is no call */
     bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */
@@ -201,8 +200,7 @@ struct call {
     uint16_t pc, phase;
     struct header header;
     uint64_t steps;
-    uint64_t spoken;    /* how far an object speaks before its call */
-    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
+    uint64_t spoken; /* how far an object speaks before its call */
     uint8_t marks;
     bool markerless, missed, spoke;
     uint16_t field;
@@ -238,7 +236,7 @@ struct call {
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept;
+    bool key_due, invalid;
     bool mended_told, lost_told, utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
@@ -509,10 +507,12 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* More of the arguments, while they are kept: else they cannot be checked. */
+/* Are all of the arguments kept? Else they cannot be checked. */
+static inline bool are_kept(const struct call *c) {
+    return c->arguments.b.len <= (size_t)1 << (c->tool ? 24 : 20);
+}
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);
-    if (s->call->kept)
+    if (are_kept(s->call))
         put(&s->call->arguments, text, len);
 }
 /* Tells of the parameters in more of the arguments. */

@@ -41,7 +41,7 @@ void sluice__block_is_text(sluice_stream *s) {
     if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
         c->lost_to = s->at;                                   /* values were read up to there */
     sluice__go_home(s);
-    set_pos(s, s->told > c->from ? s->told : c->from); /* what its object said is told */
+    set_pos(s, s->told); /* what its object said is told */
     if (c->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
     c->unfinished = false;
@@ -73,9 +73,8 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
         return; /* nothing else is done */
     ZERO_FROM(s->call, lost_before);
     s->call->silent = !opener || !(opener->role & SLUICE__TOLD);
-    s->call->from = s->pos;
-    s->block = at;
     s->call->lost_before = s->call->lost_to;
+    s->block = at;
     set_pos(s, at);
     s->horizon = at + s->set.limit_held;
     s->call->pc = SLUICE__NONE;

@@ -22,8 +22,8 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
         return from;
     if (s->stage != SIZE_MAX && c->stage_told < from)
         from = c->stage_told;
-    if (!c->committed && c->from < from)
-        from = c->from;
+    if (!c->committed && s->told < from)
+        from = s->told;
     for (int i = 0; i < c->marks; i++)
         if (c->mark[i].kind != MARK_NONE && c->mark[i].pos < from)
             from = c->mark[i].pos;
