@@ -175,12 +175,11 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
 
 static void tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && sluice__once(&s->call->mended_told))
+    if (j->mended && s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, j->mended);
-    if (j->lost && sluice__once(&s->call->lost_told)) {
-        s->call->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
+    s->call->lost_value |= j->lost && j->own_quote; /* what follows may be quoted in it */
+    if (j->lost && s->call->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments", j->lost);
-    }
     if (j->bad_utf8)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_utf8(s, j->bad_utf8);

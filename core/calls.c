@@ -233,9 +233,9 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     m = m == CUT || !peek_byte(s, &first, NULL) ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{';
     if (opens) {
-        seen k = sluice__find(s, c->close, s->call->section.searched);
+        seen k = sluice__find(s, c->close, s->call->no_closer);
         m = k.is;
-        s->call->section.searched = k.at;
+        s->call->no_closer = k.at;
     }
     if (m != YES) {
         s->pos = pos;
@@ -244,9 +244,10 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
         return m == NO ? wait_among(s, c->close) : wait_for(s, NULL);
     }
     s->call->committed = true;
-    s->call->section.object = first == '{';
     if (!opens) /* the closer stands here */
         return GO;
+    if (first == '{')
+        sluice__report(s, "repaired", "expected a list of calls, found one call");
     sluice__push(s, MARK_CALL, (uint16_t)(s->call->pc + 1));
     return jump_to(s, first == '{' ? c->object : c->array);
 }
@@ -258,8 +259,6 @@ went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
     if (s->call->phase == BEHIND) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
-        if (s->call->section.object)
-            sluice__report(s, "repaired", "expected a list of calls, found one call");
         s->call->phase = CLOSES;
     }
     uint64_t pos = s->pos;

@@ -240,7 +240,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->call->header.pattern = SLUICE__NO_PATTERN;
     s->call->markerless = s->call->bare;
     s->call->lost_to = s->call->lost_before;
-    s->call->section.searched = s->call->start = s->pos;
+    s->call->no_closer = s->call->start = s->pos;
     s->call->said.b.len = 0;
     sluice__new_call(s);
 }

@@ -169,10 +169,7 @@ struct call {
     size_t behind;              /* how much it is behind: so much at the end of those kept */
     sluice__buffer watched;     /* the same, for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
-    struct {
-        uint64_t searched; /* no closer up to here */
-        bool object;
-    } section;
+    uint64_t no_closer;         /* of the section up to here */
     struct {
         uint64_t noted;
         uint8_t ticks;
@@ -203,7 +200,6 @@ struct call {
     uint64_t spoken; /* how far an object speaks before its call */
     uint8_t marks;
     bool markerless, missed, spoke;
-    uint16_t field;
     size_t good, bads;
     uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
     uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
@@ -237,7 +233,7 @@ struct call {
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool key_due, invalid;
-    bool mended_told, lost_told, utf8_told, has_tokens;
+    bool utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
