@@ -102,7 +102,7 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
-    s->call->unread = true;
+    s->call->json_phase = LEFT_OUT;
     s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
     for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
@@ -150,7 +150,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
-    if (s->call->unread)
+    if (s->call->json_phase == LEFT_OUT)
         return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
@@ -325,8 +325,8 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->call->unread ? leave_out(s, how) : GO;
-    while (w == GO && !s->call->unread && s->call->json_phase != ARGUMENTS_BEHIND)
+    went w = s->call->json_phase == LEFT_OUT ? leave_out(s, how) : GO;
+    while (w == GO && s->call->json_phase < ARGUMENTS_BEHIND)
         w = s->call->json_phase == ARGUMENTS_READ      ? read(s, how)
             : s->call->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
                                                        : begin(s, how);
@@ -423,7 +423,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         s->call->json_phase = ARGUMENTS_BEGIN;
     }
     if (s->call->phase == STREAM &&
-        ((w = sluice__stream_arguments(s, how)) != GO || s->call->unread))
+        ((w = sluice__stream_arguments(s, how)) != GO || s->call->json_phase == LEFT_OUT))
         return w;
     s->call->phase = TAIL;
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)

@@ -345,7 +345,7 @@ void sluice__call_end(sluice_stream *s) {
     c->refused |= s->stage != SIZE_MAX && c->status == SLUICE_INCOMPLETE && !c->doubtful;
     if (c->refused) {
         s->again += s->pos - c->stage_told; /* it is told again */
-        if (!c->unread)
+        if (c->json_phase != LEFT_OUT)
             s->at = s->pos;
         sluice__unstage(s);
         return;

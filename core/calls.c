@@ -11,10 +11,11 @@ static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->call->ma
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->call->good && !s->program->reserved_section)
         return FAIL;
-    for (; s->call->good && s->call->bads; s->call->bads--) /* before the first good one */
+    view bad = out_view(&s->call->bad_why); /* before the first good one */
+    for (; s->call->good && bad.p < bad.end && !s->heap.failed; bad.p += strlen(bad.p) + 1)
         sluice__report(s, "invalid_call",
-                       s->call->bad_why.b.len ? s->call->bad_why.b.data
-                                              : "an item before the calls is not a call");
+                       *bad.p ? bad.p : "an item before the calls is not a call");
+    s->call->bad_why.b.len = 0;
     s->call->began = s->call->good > 0;
     sluice__pop(s);
     return jump_to(s, c->out);
@@ -98,7 +99,8 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->call->lost_value |= c->in_json && s->call->unread; /* what follows may be part of it */
+    s->call->lost_value |=
+        c->in_json && s->call->json_phase == LEFT_OUT; /* what follows may be part of it */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
@@ -120,7 +122,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }
-    s->call->good = s->call->bads = 0;
+    s->call->good = s->call->bad_why.b.len = 0;
     sluice__push(s, MARK_NONE, 0);
     return GO;
 }
@@ -216,8 +218,9 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->call->committed = true;
         sluice__report(s, "invalid_call",
                        s->call->wrong.b.len ? s->call->wrong.b.data : "an item is not a call");
-    } else if (!s->call->bads++) { /* reported after the first good one, if any */
-        sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
+    } else { /* reported after the first good one, if any */
+        put_view(&s->call->bad_why, out_view(&s->call->wrong));
+        put(&s->call->bad_why, "", !s->call->wrong.b.len);
     }
     if (!s->call->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->call->start ? s->pos - s->call->start : 0;

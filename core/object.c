@@ -522,7 +522,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = end_object(s, o);
         else if (phase == MEMBERS && (w == JUMPED || w == FAIL))
             s->call->phase = w == FAIL ? ODD : s->call->phase, w = GO;
-    } while (w == GO && !s->call->unread);
+    } while (w == GO && s->call->json_phase != LEFT_OUT);
     if (w == OVER && s->call->began)
         judge(s, o);
     if (w == OVER)

@@ -200,7 +200,7 @@ struct call {
     uint64_t spoken; /* how far an object speaks before its call */
     uint8_t marks;
     bool markerless, missed, spoke;
-    size_t good, bads;
+    size_t good;
     uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
     uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
@@ -218,7 +218,7 @@ struct call {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, no_comma, odd_quotes;
+    bool began, has_key, stray, no_comma, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
@@ -227,7 +227,13 @@ struct call {
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
-    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    enum {
+        ARGUMENTS_BEGIN,
+        ARGUMENTS_READ,
+        ARGUMENTS_MEMBERS,
+        ARGUMENTS_BEHIND,
+        LEFT_OUT
+    } json_phase;
     uint16_t errors;
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
