@@ -71,7 +71,7 @@ went sluice__prepare(sluice_stream *s) {
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
-    const sluice__format *f = first ? s->many->format : s->format;
+    const sluice__format *f = first ? s->many->format : format_of(s);
     bool own = first && !(s->options && s->options->fences); /* not as of the member */
     bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
                                  sluice__fences_hide(own ? &f->defaults : &s->set, f));
@@ -142,7 +142,7 @@ went sluice__announce(sluice_stream *s) {
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && c->header.opener_missing && s->set.tokens && s->format->special)
+    if (w == GO && c->header.opener_missing && s->set.tokens && format_of(s)->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
@@ -153,7 +153,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__tell_markup(s, sluice__window_needed(s));
     if (staged) {
         sluice__tell_left(s);
-        s->stage = s->count;
+        s->stage = s->queue.len;
         c->stage_told = s->told;
     }
     ZERO_FROM(c, status);
@@ -395,7 +395,7 @@ match sluice__tell_sentence(sluice_stream *s) {
         if (m == YES && set->items[item].role & SLUICE__D_CLOSER)
             continue;
         if (m == NO)
-            m = find_literal(s, s->format->text, v, &item);
+            m = find_literal(s, format_of(s)->text, v, &item);
         if (m != NO)
             return m == CUT ? CUT : NO;
         sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");

@@ -115,7 +115,7 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
     *end = c < 0 || (s->finished && literals_begin(set, v));
     if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
-    match m = find_literal(s, s->format->text, v, &item);
+    match m = find_literal(s, format_of(s)->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
         m = own->items[item].role & SLUICE__D_CLOSER ? YES : NO;
     return m;
@@ -298,7 +298,6 @@ static went next_block(sluice_stream *s) {
             continue;
         s->member = c->program;
         s->program = p;
-        s->format = p->format;
         s->set = settings;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);

@@ -262,8 +262,8 @@ void sluice__outside_staged(sluice_stream *s) {
     size_t k = s->stage;
     s->stage = SIZE_MAX;
     sluice__outside_call(s, true);
-    for (; k < s->count; k++) {
-        const queued *q = &s->queue[k];
+    for (; k < s->queue.len; k += sizeof(queued)) {
+        const queued *q = queued_at(s, k);
         if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
             continue;
         sluice__outside_run(s, false, at, q->start);

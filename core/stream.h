@@ -256,15 +256,13 @@ struct sluice_stream {
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
-    const sluice__format *format;
     sluice__settings set;
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
     sluice__buffer tokens; /* of the special ones that came as such: begin, end */
     struct call *call;     /* NULL until the first block */
-    queued *queue;
-    size_t room;
+    sluice__buffer queue;  /* of `queued` */
     out made;
     out kept_text; /* text and markup since the last other event, but for code */
 
@@ -292,29 +290,33 @@ struct sluice_stream {
     bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
-    uint64_t at;           /* how far what stands at pos was looked through */
-    uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
-    uint64_t thought;      /* 1 + where what looked like a call was none in this reasoning; or 0 */
-    bool reasoning, begun; /* begun: it has just begun */
-    bool at_start, after_block, reasoned, retries_told;
-    bool scripted; /* a script has run on this response */
-    uint8_t pair;
-    size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
-    const char *drop;    /* white space to drop before text, or behind the block */
-    uint64_t again;      /* bytes that were read again */
-    uint64_t run_end;    /* of the first characters of a literal that stands alone */
+    uint64_t at;       /* how far what stands at pos was looked through */
+    uint64_t searched; /* no end of the reasoning, or the fence, up to here */
+    uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
+    bool reasoning;
+    bool at_start, after_markup; /* only white space since a block, or a tag of reasoning */
+    bool retries_told;
+    bool scripted;            /* a script has run on this response */
+    const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
+    size_t ticks, fence;      /* backticks that opened code on this line; the fence; or 0 */
+    const char *drop;         /* white space to drop before text, or behind the block */
+    uint64_t again;           /* bytes that were read again */
+    uint64_t run_end;         /* of the first characters of a literal that stands alone */
 
     /* What is told */
     outside outside;
     sluice_counts counts;
     uint64_t told;
-    size_t head, count;
-    size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
+    size_t head;  /* bytes of the queue that were handed out */
+    size_t stage; /* where the events begin that wait until their call is whole; SIZE_MAX */
     size_t calls;
 
     bool in_block, open; /* open: a call is announced, and not ended */
     uint64_t block;      /* where the block begins, or did */
 };
+static inline const sluice__format *format_of(const sluice_stream *s) {
+    return s->program ? s->program->format : s->many->format;
+}
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
@@ -396,8 +398,9 @@ view sluice__without_tail(view v, const char *trail, size_t keeps, bool open);
 
 static inline bool is_full(const sluice_stream *s) { /* or out of memory */
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->heap.failed || (s->stage == SIZE_MAX && s->count > s->head &&
-                              (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT));
+    return s->heap.failed ||
+           (s->stage == SIZE_MAX && s->queue.len > s->head &&
+            (s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT));
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
@@ -475,6 +478,10 @@ SLUICE__INSTRUCTIONS(X)
 #undef ROW
 
 /* ---- events.c, next.c --------------------------------------------------------------------- */
+
+static inline queued *queued_at(const sluice_stream *s, size_t at) {
+    return (queued *)(void *)(s->queue.data + at);
+}
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end);
