@@ -22,7 +22,8 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__buffer_reserve(&s->heap.alloc, &s->queue, sizeof(queued))) {
+    if (s->queue.len == s->queue.cap &&
+        !sluice__buffer_reserve(&s->heap.alloc, &s->queue, 2 * s->queue.len + sizeof(queued))) {
         s->heap.failed = true;
         return &nowhere;
     }

@@ -353,7 +353,6 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
     uint64_t first = s->pos, end = first;
     view key = out_view(&c->param);
-    const sluice__field *f = field_of(o, key);
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
@@ -364,6 +363,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         return FAIL; /* it follows the arguments */
     if (m == CUT && !long_name)
         return WAIT;
+    const sluice__field *f = field_of(o, key);
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
