@@ -251,9 +251,9 @@ static bool is_broken_object(view text, view key) {
 }
 
 /* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */
-static void judge(sluice_stream *s) {
+static void judge(sluice_stream *s, sluice__doc *read) {
     struct call *c = s->call;
-    sluice__doc *read = &c->read, *doc = NULL;
+    sluice__doc *doc = NULL;
     sluice__given given = {NULL, NULL};
     if (c->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
@@ -327,7 +327,11 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     close_arguments(s);
-    judge(s);
+    sluice__doc read = {.own = c->taken.b, .values = (void *)c->values.data}; /* lent */
+    read.cap = c->values.cap / sizeof *read.values;
+    judge(s, &read);
+    c->taken.b = read.own;
+    c->values = (sluice__buffer){(char *)read.values, 0, read.cap * sizeof *read.values};
     sluice__call_end(s);
 }
 

@@ -162,7 +162,7 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    sluice__doc read; /* its arguments */
+    sluice__buffer values; /* of the arguments, as a document */
     json reader;
     raw_value value;
     sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
