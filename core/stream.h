@@ -130,7 +130,6 @@ typedef struct outside {
     bool opens;                      /* the last literal that stands alone began a block */
     bool due, fenced_call;
     uint8_t near;  /* what stands behind the call may go on with its arguments */
-    uint8_t empty; /* it has none; 2: and a brace stands behind it */
     bool torn;     /* a closer of it is missing */
     bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
     uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
