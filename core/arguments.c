@@ -102,7 +102,7 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
-    s->call->json_phase = LEFT_OUT;
+    s->call->json_at = LEFT_OUT;
     s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
     for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
@@ -138,7 +138,7 @@ static void begin_reader(sluice_stream *s, bool python, const char *own_quote) {
 
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    if (s->call->json_phase == ARGUMENTS_READ && !s->call->whole)
+    if (s->call->json_at == ARGUMENTS_READ && !s->call->whole)
         close_reader(s);
     sluice__report_key(s, why == sluice__no_parameter ? "ignored_argument" : "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
@@ -150,7 +150,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
-    if (s->call->json_phase == LEFT_OUT)
+    if (s->call->json_at == LEFT_OUT)
         return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
@@ -226,7 +226,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
     close_reader(s);
-    s->call->json_phase = ARGUMENTS_BEHIND;
+    s->call->json_at = ARGUMENTS_BEHIND;
     return GO;
 }
 
@@ -292,7 +292,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
         s->call->object_at = place_of(s, p);
         s->call->in_member = 0;
-        s->call->json_phase = ARGUMENTS_MEMBERS;
+        s->call->json_at = ARGUMENTS_MEMBERS;
         return GO;
     }
     bool adds = quote && s->call->any; /* its members, to those that the call has */
@@ -308,7 +308,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
         sluice__write(s, view_of("{", !s->call->any), s->pos);
-    s->call->json_phase = ARGUMENTS_READ;
+    s->call->json_at = ARGUMENTS_READ;
     return GO;
 }
 
@@ -318,18 +318,18 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     went w = s->members(s, &all, SLUICE__I_object);
     if (w == OVER) {
         s->pos = s->call->object_end;
-        s->call->json_phase = ARGUMENTS_BEHIND;
+        s->call->json_at = ARGUMENTS_BEHIND;
         return GO;
     }
     return w != FAIL ? w : sluice__unreadable(s, how, "no member of theirs follows");
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->call->json_phase == LEFT_OUT ? leave_out(s, how) : GO;
-    while (w == GO && s->call->json_phase < ARGUMENTS_BEHIND)
-        w = s->call->json_phase == ARGUMENTS_READ      ? read(s, how)
-            : s->call->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
-                                                       : begin(s, how);
+    went w = s->call->json_at == LEFT_OUT ? leave_out(s, how) : GO;
+    while (w == GO && s->call->json_at < ARGUMENTS_BEHIND)
+        w = s->call->json_at == ARGUMENTS_READ      ? read(s, how)
+            : s->call->json_at == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
+                                                    : begin(s, how);
     if (w == GO && s->call->outer_quote)
         w = after_encoded(s);
     return w == OVER ? GO : w;
@@ -354,7 +354,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_phase == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_at == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, json_wakes(j));
@@ -420,10 +420,10 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
         s->call->phase = STREAM;
-        s->call->json_phase = ARGUMENTS_BEGIN;
+        s->call->json_at = ARGUMENTS_BEGIN;
     }
     if (s->call->phase == STREAM &&
-        ((w = sluice__stream_arguments(s, how)) != GO || s->call->json_phase == LEFT_OUT))
+        ((w = sluice__stream_arguments(s, how)) != GO || s->call->json_at == LEFT_OUT))
         return w;
     s->call->phase = TAIL;
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)

@@ -207,7 +207,7 @@ static void close_arguments(sluice_stream *s) {
     s->call->value.string = false;
     put(&s->made, "]", s->call->repeated >= AN_EMPTY_ARRAY);
     s->call->repeated = NOT_REPEATED;
-    if (s->call->json_phase == ARGUMENTS_READ)
+    if (s->call->json_at == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
     else if (!s->call->has_all)
         put_text(&s->made, s->call->any ? "}" : "{}");
@@ -349,7 +349,7 @@ void sluice__call_end(sluice_stream *s) {
     c->refused |= s->stage != SIZE_MAX && c->status == SLUICE_INCOMPLETE && !c->doubtful;
     if (c->refused) {
         s->again += s->pos - c->stage_told; /* it is told again */
-        if (c->json_phase != LEFT_OUT)
+        if (c->json_at != LEFT_OUT)
             s->at = s->pos;
         sluice__unstage(s);
         return;

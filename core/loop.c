@@ -32,7 +32,7 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
     sluice__repair(s, "a JSON object was found instead of parameters");
-    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->json_at = ARGUMENTS_BEGIN;
     s->call->phase = 1;
     return sluice__stream_arguments(s, &how);
 }

@@ -296,7 +296,6 @@ static went next_block(sluice_stream *s) {
         sluice__settings_from(p->format, s->options, &settings);
         if (s->reasoning && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
-        s->member = c->program;
         s->program = p;
         s->set = settings;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count

@@ -243,7 +243,7 @@ static went begin_arguments(sluice_stream *s, const member *m) {
         return w;
     s->pos = m->first;
     s->call->object_given = true;
-    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->json_at = ARGUMENTS_BEGIN;
     s->call->phase = STREAM;
     return JUMPED;
 }
@@ -522,7 +522,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = end_object(s, o);
         else if (phase == MEMBERS && (w == JUMPED || w == FAIL))
             s->call->phase = w == FAIL ? ODD : s->call->phase, w = GO;
-    } while (w == GO && s->call->json_phase != LEFT_OUT);
+    } while (w == GO && s->call->json_at != LEFT_OUT);
     if (w == OVER && s->call->began)
         judge(s, o);
     if (w == OVER)

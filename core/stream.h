@@ -226,19 +226,12 @@ struct call {
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
-    enum {
-        ARGUMENTS_BEGIN,
-        ARGUMENTS_READ,
-        ARGUMENTS_MEMBERS,
-        ARGUMENTS_BEHIND,
-        LEFT_OUT
-    } json_phase;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid;
-    bool utf8_told, has_tokens;
+    bool key_due, invalid, utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -273,7 +266,6 @@ struct sluice_stream {
     char before;       /* the byte before `base` */
     bool inside;       /* it, or one before it on its line, is no blank */
     bool lent, broken; /* broken: a script raised an error */
-    uint16_t member;   /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
@@ -292,9 +284,8 @@ struct sluice_stream {
     uint64_t at;       /* how far what stands at pos was looked through */
     uint64_t searched; /* no end of the reasoning, or the fence, up to here */
     uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
-    bool reasoning;
-    bool at_start, after_markup; /* only white space since a block, or a tag of reasoning */
-    bool retries_told;
+    bool reasoning, at_start, retries_told;
+    bool after_markup;        /* only white space since a block, or a tag of reasoning */
     bool scripted;            /* a script has run on this response */
     const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
     size_t ticks, fence;      /* backticks that opened code on this line; the fence; or 0 */
@@ -518,10 +509,6 @@ void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 /* Are all of the arguments kept? Else they cannot be checked. */
 static inline bool are_kept(const struct call *c) {
     return c->arguments.b.len <= (size_t)1 << (c->tool ? 24 : 20);
-}
-static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    if (are_kept(s->call))
-        put(&s->call->arguments, text, len);
 }
 /* Tells of the parameters in more of the arguments. */
 void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);

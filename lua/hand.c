@@ -347,11 +347,11 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
         return SLUICE__HAND_RAISES;
     }
     by_hand *h = b->hand;
-    if (h->running || h->member != s->member)
+    if (h->running || h->program != s->program)
         sluice_forget_coroutine(b);
-    if (h->member != s->member)
+    if (h->program != s->program)
         h->carried.len = 0;
-    h->member = s->member;
+    h->program = s->program;
     if (!h->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
