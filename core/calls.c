@@ -109,7 +109,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w == FAIL || (s->call->refused && !answers))
         return jump_to(s, c->bad);
     s->call->good++;
-    if (!answers && s->pos == s->call->item_start) /* else nothing would be read forever */
+    if (!answers && s->pos == s->call->call_start) /* else nothing would be read forever */
         return leave(s, c);
     if (!answers)
         s->horizon = s->pos + s->set.limit_held;
@@ -134,7 +134,7 @@ went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     s->call->header.has_id = outer->has_id;
     s->call->header.pattern = outer->pattern;
     s->call->header.pairs = 0;
-    s->call->start = s->call->item_start = s->pos;
+    s->call->start = s->pos;
     s->horizon = (s->call->committed ? s->pos : s->block) + s->set.limit_held;
     sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
@@ -150,19 +150,16 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     if (s->call->phase == AGAIN)
         return again(s, c, true);
     if (s->call->phase == ENDS) {
-        bool was_open = s->open;
-        if (was_open && (w = end_call(s, c)) != GO)
-            return w;
         if (c->once || (s->call->bare && !s->call->good && s->call->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
         s->call->lost_to = s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
         found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
-            s->pos = s->call->item_start > s->base ? s->call->item_start : s->base;
+            s->pos = s->call->start > s->base ? s->call->start : s->base;
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
-        if (!s->call->good && !found && s->call->item_start > s->block && !s->call->markerless &&
-            !s->call->header.opener_missing && !was_open && c->closers) {
+        if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&
+            !s->call->header.opener_missing && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -206,8 +203,8 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->call->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
-        if (c->in_json && s->call->item_start >= s->told && s->call->item_start >= s->base)
-            s->pos = s->call->item_start;
+        if (c->in_json && s->call->start >= s->told && s->call->start >= s->base)
+            s->pos = s->call->start;
         if (s->call->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
             sluice__report(s, "invalid_call", breaks_off);
         else if (s->call->good && s->call->phase == SKIPS)

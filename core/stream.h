@@ -200,7 +200,7 @@ struct call {
     uint8_t marks;
     bool markerless, missed, spoke;
     size_t good;
-    uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
+    uint64_t start;                  /* of the current item of a list, or of what follows it */
     uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
     char outer_quote; /* of the string that the arguments are in; or 0 */

@@ -36,7 +36,7 @@ void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
     uint64_t reached = s->at < c->why_at && c->why_at != UINT64_MAX ? c->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
-    view v = left_trimmed(see_from(s, c->item_start > s->block ? c->item_start : s->block));
+    view v = left_trimmed(see_from(s, c->start > s->block ? c->start : s->block));
     if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
         c->lost_to = s->at;                                   /* values were read up to there */
     sluice__go_home(s);
