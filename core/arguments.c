@@ -217,10 +217,11 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         return s->call->outer_quote ? wait_for(s, NULL)
                                     : pass_on(s, SLUICE_ARGUMENTS, json_wakes(j), NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
-        if (is_too_deep(j))
+        bool deep = j->problem == sluice__too_deep;
+        if (deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a part of them is too long");
-        if (is_too_deep(j) || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
+        if (deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);

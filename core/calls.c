@@ -99,8 +99,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->call->lost_value |=
-        c->in_json && s->call->json_at == LEFT_OUT; /* what follows may be part of it */
+    s->call->lost_value |= c->in_json && s->call->json_at == LEFT_OUT; /* may go on */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)

@@ -354,12 +354,11 @@ static went edge(sluice_stream *s) {
         s->pos = place_of(s, p);
     sluice__tell_markup(s, s->pos);
     s->after_markup = false;
-    if (s->reasoning) {
+    s->drop = NULL;
+    if (s->reasoning)
         s->at = s->pos;
-    } else {
+    else
         s->at_start = false;
-        s->drop = NULL;
-    }
     return ends && s->pos == q ? OVER : GO;
 }
 
@@ -378,8 +377,7 @@ went sluice__read_text(sluice_stream *s) {
             if (w != GO)
                 return w;
         }
-        const literals *set = literals_here(s),
-                       *watched = s->reasoning ? set : format_of(s)->watched;
+        const literals *watched = s->reasoning ? literals_here(s) : format_of(s)->watched;
         const uint8_t *wakes = wakes_of(s);
         const view v = see(s);
         const char *p = byte_at(s, s->at);

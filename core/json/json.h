@@ -20,8 +20,7 @@ typedef struct json_asks {
     bool (*name_position)(void *who, uint32_t n, view *name);
     bool (*is_text)(void *who, const char *p); /* the format's own quote at p */
 } json_asks;
-/* Problems: there is no such parameter; it is nested too deep, or a token in it is too long. */
-extern const char sluice__no_parameter[], sluice__too_deep[], sluice__too_long[];
+extern const char sluice__no_parameter[], sluice__too_deep[]; /* problems */
 
 typedef struct json {
     /* What the lenient reader finds out even where it has to begin again: */
@@ -112,9 +111,6 @@ static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
 }
 
-static inline bool is_too_deep(const json *j) {
-    return j->problem == sluice__too_deep || j->problem == sluice__too_long;
-}
 /* What wakes a reader that waits; NULL: any byte. */
 static inline const uint8_t *json_wakes(const json *j) {
     return j->state == IN_STRING ? sluice__ends_plain : NULL;

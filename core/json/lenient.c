@@ -333,8 +333,7 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     return JSON_DONE;
 }
 
-const char sluice__too_deep[] = "nested too deep",
-           sluice__too_long[] = "a key, a word or a comment is too long",
+const char sluice__too_deep[] = "nested too deep, or a token is too long",
            sluice__no_parameter[] = "an argument without a keyword fits no parameter of a tool";
 
 /* The key of a parameter for an argument that has none. */
@@ -447,7 +446,7 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     j->ahead = 0;
     json_end end = (inside ? string : between)(j, v, finished, o, &after);
     if (end == JSON_MORE && is_long)
-        end = refuse(j, sluice__too_long);
+        end = refuse(j, sluice__too_deep);
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
