@@ -166,8 +166,9 @@ went sluice__announce(sluice_stream *s) {
         start = end = s->pos;             /* it is not in the text, or follows the arguments */
     c->committed |= s->stage == SIZE_MAX; /* else when it has ended */
     sluice__catch_up(s); /* with the call before: not all of it may be handed out */
-    c->source.b.len = c->half.b.len = c->arguments.b.len = c->watched.len = 0;
-    sluice__tell_markup(s, start);
+    c->source.b.len = c->half.b.len = c->watched.len = 0;
+    sluice__tell_markup(s, start); /* behind the arguments of the call before */
+    c->arguments.b.len = 0;
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, c->called.b.data, c->called.b.len);
     if (!c->header.has_id) { /* it may stand behind the arguments */
