@@ -188,6 +188,7 @@ went sluice__announce(sluice_stream *s) {
     for (int i = 0; i < c->marks; i++)
         if (c->mark[i].kind != MARK_LOOP)
             c->mark[i].kind = MARK_NONE;
+    c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
     if (c->header.opener_missing)
@@ -262,7 +263,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
         c->invalid = true;
         return;
     }
-    if (are_kept(c)) {
+    if (c->kept) {
         int how = sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;

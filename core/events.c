@@ -78,8 +78,7 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
         return;
     if (s->call->behind)
         sluice__catch_up(s);
-    if (are_kept(s->call))
-        put(&s->call->arguments, s->made.b.data + from, len);
+    sluice__keep_arguments(s, s->made.b.data + from, len);
     if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->text_len == from + 1 &&
         q->end == start) { /* it goes on with the last one */
         cover(s, upto);

@@ -146,7 +146,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
-    else if (are_kept(s->call) && sluice__literals_find(set, made, true, &stop, &item) == YES &&
+    else if (s->call->kept && sluice__literals_find(set, made, true, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
     return GO;

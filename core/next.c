@@ -62,10 +62,8 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
         e->text = out_text(&s->made);
         e->text_len = s->made.b.len;
     }
-    bool kept = are_kept(s->call);
-    if (kept)
-        put(&s->call->arguments, e->text, e->text_len);
-    if (!text && kept && !s->heap.failed) { /* else what closes them stays the same */
+    sluice__keep_arguments(s, e->text, e->text_len);
+    if (!text && s->call->kept && !s->heap.failed) { /* else what closes them stays the same */
         s->call->behind += e->text_len;
     } else if (!text) { /* it was not kept */
         sluice__catch_up(s);

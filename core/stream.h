@@ -231,7 +231,7 @@ struct call {
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, utf8_told, has_tokens;
+    bool key_due, invalid, kept, utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -506,9 +506,11 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* Are all of the arguments kept? Else they cannot be checked. */
-static inline bool are_kept(const struct call *c) {
-    return c->arguments.b.len <= (size_t)1 << (c->tool ? 24 : 20);
+/* More of the arguments, while they are kept: else they cannot be checked. */
+static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
+    s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);
+    if (s->call->kept)
+        put(&s->call->arguments, text, len);
 }
 /* Tells of the parameters in more of the arguments. */
 void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
