@@ -102,7 +102,7 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
-    s->call->unread = true;
+    s->call->json_at = LEFT_OUT;
     s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
     for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
@@ -126,17 +126,19 @@ static bool quote_is_plain(void *who, const char *p) {
     return s->set.tokens && sluice__is_plain(s, &quote, p);
 }
 
+static const json_asks asks = {parameter_at, quote_is_plain};
+
 static void begin_reader(sluice_stream *s, bool python, const char *own_quote) {
     json *j = &s->call->reader;
     sluice__json_begin(j, python);
     j->own_quote = own_quote;
-    j->is_text = quote_is_plain;
+    j->asks = &asks;
     j->who = s;
 }
 
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    if (s->call->json_phase == ARGUMENTS_READ && !s->call->whole)
+    if (s->call->json_at == ARGUMENTS_READ && !s->call->whole)
         close_reader(s);
     sluice__report_key(s, why == sluice__no_parameter ? "ignored_argument" : "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
@@ -148,7 +150,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
-    if (s->call->unread)
+    if (s->call->json_at == LEFT_OUT)
         return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
@@ -174,12 +176,11 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
 
 static void tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && sluice__once(&s->call->mended_told))
+    if (j->mended && s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, j->mended);
-    if (j->lost && sluice__once(&s->call->lost_told)) {
-        s->call->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
+    s->call->lost_value |= j->lost && j->own_quote; /* what follows may be quoted in it */
+    if (j->lost && s->call->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments", j->lost);
-    }
     if (j->bad_utf8)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_utf8(s, j->bad_utf8);
@@ -215,18 +216,19 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         return GO;
     if (end == JSON_MORE && !last && !more)
         return s->call->outer_quote ? wait_for(s, NULL)
-                                    : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
+                                    : pass_on(s, SLUICE_ARGUMENTS, json_wakes(j), NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
-        if (j->deep)
+        bool deep = j->problem == sluice__too_deep;
+        if (deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a part of them is too long");
-        if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
+        if (deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
     close_reader(s);
-    s->call->json_phase = ARGUMENTS_BEHIND;
+    s->call->json_at = ARGUMENTS_BEHIND;
     return GO;
 }
 
@@ -292,7 +294,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
         s->call->object_at = place_of(s, p);
         s->call->in_member = 0;
-        s->call->json_phase = ARGUMENTS_MEMBERS;
+        s->call->json_at = ARGUMENTS_MEMBERS;
         return GO;
     }
     bool adds = quote && s->call->any; /* its members, to those that the call has */
@@ -301,7 +303,6 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
-    j->name_position = parameter_at;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->call->has_all = !s->call->any;
     j->more = s->call->any;
@@ -309,7 +310,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
         sluice__write(s, view_of("{", !s->call->any), s->pos);
-    s->call->json_phase = ARGUMENTS_READ;
+    s->call->json_at = ARGUMENTS_READ;
     return GO;
 }
 
@@ -319,18 +320,18 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     went w = s->members(s, &all, SLUICE__I_object);
     if (w == OVER) {
         s->pos = s->call->object_end;
-        s->call->json_phase = ARGUMENTS_BEHIND;
+        s->call->json_at = ARGUMENTS_BEHIND;
         return GO;
     }
     return w != FAIL ? w : sluice__unreadable(s, how, "no member of theirs follows");
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->call->unread ? leave_out(s, how) : GO;
-    while (w == GO && !s->call->unread && s->call->json_phase != ARGUMENTS_BEHIND)
-        w = s->call->json_phase == ARGUMENTS_READ      ? read(s, how)
-            : s->call->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
-                                                       : begin(s, how);
+    went w = s->call->json_at == LEFT_OUT ? leave_out(s, how) : GO;
+    while (w == GO && s->call->json_at < ARGUMENTS_BEHIND)
+        w = s->call->json_at == ARGUMENTS_READ      ? read(s, how)
+            : s->call->json_at == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
+                                                    : begin(s, how);
     if (w == GO && s->call->outer_quote)
         w = after_encoded(s);
     return w == OVER ? GO : w;
@@ -355,10 +356,10 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_phase == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_at == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
-    wait_for(s, j->wakes);
+    wait_for(s, json_wakes(j));
     if (what == JSON_MORE && !s->finished)
         return CUT;
     *end = s->at;
@@ -421,10 +422,10 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
         s->call->phase = STREAM;
-        s->call->json_phase = ARGUMENTS_BEGIN;
+        s->call->json_at = ARGUMENTS_BEGIN;
     }
     if (s->call->phase == STREAM &&
-        ((w = sluice__stream_arguments(s, how)) != GO || s->call->unread))
+        ((w = sluice__stream_arguments(s, how)) != GO || s->call->json_at == LEFT_OUT))
         return w;
     s->call->phase = TAIL;
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)

@@ -71,7 +71,7 @@ went sluice__prepare(sluice_stream *s) {
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
-    const sluice__format *f = first ? s->many->format : s->format;
+    const sluice__format *f = first ? s->many->format : format_of(s);
     bool own = first && !(s->options && s->options->fences); /* not as of the member */
     bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
                                  sluice__fences_hide(own ? &f->defaults : &s->set, f));
@@ -142,7 +142,7 @@ went sluice__announce(sluice_stream *s) {
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && c->header.opener_missing && s->set.tokens && s->format->special)
+    if (w == GO && c->header.opener_missing && s->set.tokens && format_of(s)->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
@@ -153,7 +153,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__tell_markup(s, sluice__window_needed(s));
     if (staged) {
         sluice__tell_left(s);
-        s->stage = s->count;
+        s->stage = s->queue.len;
         c->stage_told = s->told;
     }
     ZERO_FROM(c, status);
@@ -166,8 +166,9 @@ went sluice__announce(sluice_stream *s) {
         start = end = s->pos;             /* it is not in the text, or follows the arguments */
     c->committed |= s->stage == SIZE_MAX; /* else when it has ended */
     sluice__catch_up(s); /* with the call before: not all of it may be handed out */
-    c->source.b.len = c->half.b.len = c->arguments.b.len = c->watched.len = 0;
-    sluice__tell_markup(s, start);
+    c->source.b.len = c->half.b.len = c->watched.len = 0;
+    sluice__tell_markup(s, start); /* behind the arguments of the call before */
+    c->arguments.b.len = 0;
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, c->called.b.data, c->called.b.len);
     if (!c->header.has_id) { /* it may stand behind the arguments */
@@ -206,9 +207,9 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    put(&s->made, "]", s->call->repeated == AN_ARRAY);
+    put(&s->made, "]", s->call->repeated >= AN_EMPTY_ARRAY);
     s->call->repeated = NOT_REPEATED;
-    if (s->call->json_phase == ARGUMENTS_READ)
+    if (s->call->json_at == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
     else if (!s->call->has_all)
         put_text(&s->made, s->call->any ? "}" : "{}");
@@ -254,9 +255,9 @@ static bool is_broken_object(view text, view key) {
 }
 
 /* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */
-static void judge(sluice_stream *s) {
+static void judge(sluice_stream *s, sluice__doc *read) {
     struct call *c = s->call;
-    sluice__doc *read = &c->read, *doc = NULL;
+    sluice__doc *doc = NULL;
     sluice__given given = {NULL, NULL};
     if (c->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
@@ -295,7 +296,7 @@ static void judge(sluice_stream *s) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && c->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    bool lost = c->lost_value || c->start < c->lost_before || c->start < c->lost_here;
+    bool lost = c->lost_value || c->start < c->lost_to;
     if (c->status != SLUICE_INCOMPLETE && lost) {
         c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
@@ -330,7 +331,11 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     close_arguments(s);
-    judge(s);
+    sluice__doc read = {.own = c->taken.b, .values = (void *)c->values.data}; /* lent */
+    read.cap = c->values.cap / sizeof *read.values;
+    judge(s, &read);
+    c->taken.b = read.own;
+    c->values = (sluice__buffer){(char *)read.values, 0, read.cap * sizeof *read.values};
     sluice__call_end(s);
 }
 
@@ -348,7 +353,7 @@ void sluice__call_end(sluice_stream *s) {
     c->refused |= s->stage != SIZE_MAX && c->status == SLUICE_INCOMPLETE && !c->doubtful;
     if (c->refused) {
         s->again += s->pos - c->stage_told; /* it is told again */
-        if (!c->unread)
+        if (c->json_at != LEFT_OUT)
             s->at = s->pos;
         sluice__unstage(s);
         return;
@@ -398,7 +403,7 @@ match sluice__tell_sentence(sluice_stream *s) {
         if (m == YES && set->items[item].role & SLUICE__D_CLOSER)
             continue;
         if (m == NO)
-            m = find_literal(s, s->format->text, v, &item);
+            m = find_literal(s, format_of(s)->text, v, &item);
         if (m != NO)
             return m == CUT ? CUT : NO;
         sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");

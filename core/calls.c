@@ -11,10 +11,11 @@ static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->call->ma
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->call->good && !s->program->reserved_section)
         return FAIL;
-    for (; s->call->good && s->call->bads; s->call->bads--) /* before the first good one */
+    view bad = out_view(&s->call->bad_why); /* before the first good one */
+    for (; s->call->good && bad.p < bad.end && !s->heap.failed; bad.p += strlen(bad.p) + 1)
         sluice__report(s, "invalid_call",
-                       s->call->bad_why.b.len ? s->call->bad_why.b.data
-                                              : "an item before the calls is not a call");
+                       *bad.p ? bad.p : "an item before the calls is not a call");
+    s->call->bad_why.b.len = 0;
     s->call->began = s->call->good > 0;
     sluice__pop(s);
     return jump_to(s, c->out);
@@ -98,7 +99,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->call->lost_value |= c->in_json && s->call->unread; /* what follows may be part of it */
+    s->call->lost_value |= c->in_json && s->call->json_at == LEFT_OUT; /* may go on */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
@@ -107,7 +108,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w == FAIL || (s->call->refused && !answers))
         return jump_to(s, c->bad);
     s->call->good++;
-    if (!answers && s->pos == s->call->item_start) /* else nothing would be read forever */
+    if (!answers && s->pos == s->call->call_start) /* else nothing would be read forever */
         return leave(s, c);
     if (!answers)
         s->horizon = s->pos + s->set.limit_held;
@@ -120,7 +121,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }
-    s->call->good = s->call->bads = 0;
+    s->call->good = s->call->bad_why.b.len = 0;
     sluice__push(s, MARK_NONE, 0);
     return GO;
 }
@@ -132,7 +133,7 @@ went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     s->call->header.has_id = outer->has_id;
     s->call->header.pattern = outer->pattern;
     s->call->header.pairs = 0;
-    s->call->start = s->call->item_start = s->pos;
+    s->call->start = s->pos;
     s->horizon = (s->call->committed ? s->pos : s->block) + s->set.limit_held;
     sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
@@ -148,20 +149,16 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     if (s->call->phase == AGAIN)
         return again(s, c, true);
     if (s->call->phase == ENDS) {
-        bool was_open = s->open;
-        if (was_open && (w = end_call(s, c)) != GO)
-            return w;
         if (c->once || (s->call->bare && !s->call->good && s->call->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->call->lost_to = s->call->lost_here =
-            s->at > s->call->lost_to ? s->at : s->call->lost_to;          /* read in vain */
+        s->call->lost_to = s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
         found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
-            s->pos = s->call->item_start > s->base ? s->call->item_start : s->base;
+            s->pos = s->call->start > s->base ? s->call->start : s->base;
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
-        if (!s->call->good && !found && s->call->item_start > s->block && !s->call->markerless &&
-            !s->call->header.opener_missing && !was_open && c->closers) {
+        if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&
+            !s->call->header.opener_missing && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -205,8 +202,8 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->call->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
-        if (c->in_json && s->call->item_start >= s->told && s->call->item_start >= s->base)
-            s->pos = s->call->item_start;
+        if (c->in_json && s->call->start >= s->told && s->call->start >= s->base)
+            s->pos = s->call->start;
         if (s->call->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
             sluice__report(s, "invalid_call", breaks_off);
         else if (s->call->good && s->call->phase == SKIPS)
@@ -217,8 +214,9 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->call->committed = true;
         sluice__report(s, "invalid_call",
                        s->call->wrong.b.len ? s->call->wrong.b.data : "an item is not a call");
-    } else if (!s->call->bads++) { /* reported after the first good one, if any */
-        sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
+    } else { /* reported after the first good one, if any */
+        put_view(&s->call->bad_why, out_view(&s->call->wrong));
+        put(&s->call->bad_why, "", !s->call->wrong.b.len);
     }
     if (!s->call->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->call->start ? s->pos - s->call->start : 0;
@@ -234,9 +232,9 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     m = m == CUT || !peek_byte(s, &first, NULL) ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{';
     if (opens) {
-        seen k = sluice__find(s, c->close, s->call->section.searched);
+        seen k = sluice__find(s, c->close, s->call->no_closer);
         m = k.is;
-        s->call->section.searched = k.at;
+        s->call->no_closer = k.at;
     }
     if (m != YES) {
         s->pos = pos;
@@ -245,9 +243,10 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
         return m == NO ? wait_among(s, c->close) : wait_for(s, NULL);
     }
     s->call->committed = true;
-    s->call->section.object = first == '{';
     if (!opens) /* the closer stands here */
         return GO;
+    if (first == '{')
+        sluice__report(s, "repaired", "expected a list of calls, found one call");
     sluice__push(s, MARK_CALL, (uint16_t)(s->call->pc + 1));
     return jump_to(s, first == '{' ? c->object : c->array);
 }
@@ -259,8 +258,6 @@ went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
     if (s->call->phase == BEHIND) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
-        if (s->call->section.object)
-            sluice__report(s, "repaired", "expected a list of calls, found one call");
         s->call->phase = CLOSES;
     }
     uint64_t pos = s->pos;

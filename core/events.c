@@ -22,12 +22,13 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (s->count == s->room && !sluice__array_bigger(&s->heap.alloc, (void **)&s->queue, &s->room,
-                                                     2 * s->count + 1, sizeof *s->queue)) {
+    if (s->queue.len == s->queue.cap &&
+        !sluice__buffer_reserve(&s->heap.alloc, &s->queue, 2 * s->queue.len + sizeof(queued))) {
         s->heap.failed = true;
         return &nowhere;
     }
-    queued *q = &s->queue[s->count++];
+    queued *q = queued_at(s, s->queue.len);
+    s->queue.len += sizeof *q;
     *q = (queued){text, len, start, end, s->calls, .type = (uint8_t)type};
     if (s->stage != SIZE_MAX && text)
         q->made = sluice__keep_text(s, text, len);
@@ -72,7 +73,7 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     size_t len = s->made.b.len - from;
     uint64_t start = s->told > s->base ? s->told : s->base;
-    queued *q = s->count > s->head ? &s->queue[s->count - 1] : NULL;
+    queued *q = s->queue.len > s->head ? queued_at(s, s->queue.len) - 1 : NULL;
     if (!len)
         return;
     if (s->call->behind)
@@ -212,8 +213,8 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 }
 
 void sluice__unstage(sluice_stream *s) {
-    s->count = s->stage;
-    s->made.b.len = s->count ? s->made.b.len : 0; /* else texts of refused calls add up */
+    s->queue.len = s->stage;
+    s->made.b.len = s->queue.len ? s->made.b.len : 0; /* else texts of refused calls add up */
     s->told = s->call->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->call->began = false;

@@ -239,13 +239,13 @@ static seen find_end(sluice_stream *s, const literals *ends) {
     struct call *c = s->call;
     for (seen k;; s->at = k.at + 1) {
         k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
-        if (sluice__fences_hide(&s->set, s->format))
+        if (sluice__fences_hide(&s->set, format_of(s)))
             note_fences(s, k.at);
         if (k.is == YES && !sluice__is_place(s, k.at, ends->items[k.item].role))
             continue;
         if (k.is != YES || !c->say.fenced)
             return k;
-        seen fence = sluice__find(s, s->format->fence, s->searched > k.at ? s->searched : k.at);
+        seen fence = sluice__find(s, format_of(s)->fence, s->searched > k.at ? s->searched : k.at);
         s->searched = fence.at;
         c->say.fenced = fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
         if (c->say.fenced && fence.is != YES)
@@ -264,7 +264,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
             return wait_for(s, NULL);
         s->pos = place_of(s, p);
         s->call->committed = true;
-        s->at_start = s->after_block = false;
+        s->at_start = s->after_markup = false;
         s->horizon = UINT64_MAX;
         sluice__no_way_back(s);
         sluice__tell_markup(s, s->pos);
@@ -287,8 +287,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (end.is == CUT || sluice__fences_hide(&s->set, s->format))
+    if (end.is == CUT || sluice__fences_hide(&s->set, format_of(s)))
         return wait_for(s, NULL);
-    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
+    return spoken ? pass_on(s, SLUICE_TEXT, format_of(s)->wakes[0], format_of(s)->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);
 }

@@ -62,7 +62,7 @@ view sluice__without_tail(view v, const char *trail, size_t keeps, bool open) {
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
     bool starts = s->reasoning ? sluice__line_indent(s, at)
-                               : s->at_start || (role & SLUICE__INDENT && s->after_block);
+                               : s->at_start || (role & SLUICE__INDENT && s->after_markup);
     if (role & SLUICE__AT_START && !starts)
         return false;
     return !(role & SLUICE__AT_LINE) || (starts && !s->reasoning) ||

@@ -32,7 +32,7 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
     sluice__repair(s, "a JSON object was found instead of parameters");
-    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->json_at = ARGUMENTS_BEGIN;
     s->call->phase = 1;
     return sluice__stream_arguments(s, &how);
 }
@@ -63,7 +63,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             return jump_to(s, loop->body);
         }
         if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
-            const literals *text = s->format->text;
+            const literals *text = format_of(s)->text;
             bool over = c < 0 || s->call->any || loop->stops->items[k.item].role == SLUICE__FOLLOWS;
             match m = over ? NO : find_literal(s, text, see(s), &k.item);
             if (m == CUT)

@@ -115,7 +115,7 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
     *end = c < 0 || (s->finished && literals_begin(set, v));
     if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
-    match m = find_literal(s, s->format->text, v, &item);
+    match m = find_literal(s, format_of(s)->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
         m = own->items[item].role & SLUICE__D_CLOSER ? YES : NO;
     return m;
@@ -242,7 +242,8 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->call->pc = address;
     s->call->header.pattern = SLUICE__NO_PATTERN;
     s->call->markerless = s->call->bare;
-    s->call->section.searched = s->call->start = s->pos;
+    s->call->lost_to = s->call->lost_before;
+    s->call->no_closer = s->call->start = s->pos;
     s->call->said.b.len = 0;
     sluice__new_call(s);
 }
@@ -298,9 +299,7 @@ static went next_block(sluice_stream *s) {
         sluice__settings_from(p->format, s->options, &settings);
         if (s->reasoning && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
-        s->member = c->program;
         s->program = p;
-        s->format = p->format;
         s->set = settings;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
@@ -440,7 +439,7 @@ static void give_up(sluice_stream *s) {
     if (s->stage != SIZE_MAX)
         sluice__unstage(s);
     if (c->committed) { /* earlier calls stay: only this one becomes text */
-        s->block = c->from = c->start > s->told ? c->start : s->told; /* it may have spoken */
+        s->block = c->start > s->told ? c->start : s->told; /* it may have spoken */
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;

@@ -18,7 +18,8 @@ static const char *made_at(const sluice_stream *s, uint32_t place) {
 }
 
 static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
-    const queued *q = &s->queue[s->head++];
+    const queued *q = queued_at(s, s->head);
+    s->head += sizeof *q;
     const char *text = q->made ? made_at(s, q->made) : q->text;
     bool ends = q->type == SLUICE_CALL_END;
     begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
@@ -33,7 +34,7 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     e->code = q->code;
     s->counts.leaked |= q->code && strcmp(q->code, "leaked_markup") == 0;
     if (q->type == SLUICE_CALL_BEGIN) {
-        e->syntax = s->many ? s->format->name : NULL;
+        e->syntax = s->many ? format_of(s)->name : NULL;
         sluice__set(s, &s->call->handed, view_text("}{"));
     }
     if (!ends)
@@ -55,8 +56,6 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
     int len;
     if (s->set.source)
         put_view(&s->call->source, v);
-    if (text)
-        s->call->value.looked = s->call->value.from = e->end;
     if (text && past_plain(v, &len) < v.end) {
         s->made.b.len = 0;
         sluice__put_escaped(&s->made, v);
@@ -92,10 +91,10 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
         bool passes = s->passes_to > s->pos;
         if (passes && s->passes == 1 + SLUICE_REASONING)
             sluice__tell_left(s);
-        if (s->head < s->count && s->head < s->stage)
+        if (s->head < s->queue.len && s->head < s->stage)
             return hand_queued(s, event);
-        if (s->head && s->head == s->count)
-            s->head = s->count = s->made.b.len = 0;
+        if (s->head && s->head == s->queue.len)
+            s->head = s->queue.len = s->made.b.len = 0;
         if (passes)
             return sluice__hand_on(s, event);
         if (s->todo == TODO_OVER)

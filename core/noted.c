@@ -131,7 +131,7 @@ bool sluice__need_call(sluice_stream *s) {
 
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
-    sluice__doc_release(&s->heap.alloc, &c->read);
+    sluice__buffer_release(&s->heap.alloc, &c->values);
     sluice__buffer_release(&s->heap.alloc, &c->handed);
     sluice__buffer_release(&s->heap.alloc, &c->watched);
     for (size_t i = 0; i < TEXTS; i++)

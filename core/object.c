@@ -169,7 +169,7 @@ static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at;
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
-    if (s->call->odd_quotes && !o->how.python && sluice__once(&s->call->mended_told))
+    if (s->call->odd_quotes && !o->how.python && s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
@@ -243,7 +243,7 @@ static went begin_arguments(sluice_stream *s, const member *m) {
         return w;
     s->pos = m->first;
     s->call->object_given = true;
-    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->json_at = ARGUMENTS_BEGIN;
     s->call->phase = STREAM;
     return JUMPED;
 }
@@ -280,6 +280,13 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
     return known ? KNOWN : OTHER;
 }
 
+static const sluice__field *field_of(const sluice__object_spec *o, view key) {
+    size_t k = 0;
+    while (k < o->count && !view_is(key, o->fields[k].key))
+        k++;
+    return k < o->count ? &o->fields[k] : NULL;
+}
+
 /* Reads the key of a member up to its value. */
 static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     struct call *c = s->call;
@@ -296,18 +303,15 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     }
     c->no_comma |= call && !opens(s) && !m.comma;
     view text = out_view(&c->param);
-    const sluice__field *f = NULL;
-    for (size_t k = 0; k < o->count && !f; k++)
-        f = view_is(text, o->fields[k].key) ? &o->fields[k] : NULL;
+    const sluice__field *f = field_of(o, text);
     c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
     bool renamed = !f && call && m.value == '{' && !is_looking(c) && !c->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !c->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
         f = o->fields[k].arguments ? &o->fields[k] : NULL;
-    c->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     if (f)
-        c->kinds[c->field] = m.value;
+        c->kinds[f - o->fields] = m.value;
     c->meant = meaning_of(s, o, row, f);
     if (f && f->calls && c->meant == AROUND)
         return begin_calls(s, &m);
@@ -347,7 +351,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
 /* Looks through the value at pos, whose key is in `param`. */
 static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
-    const sluice__field *f = c->field == SLUICE__NONE ? NULL : &o->fields[c->field];
     uint64_t first = s->pos, end = first;
     view key = out_view(&c->param);
     went w;
@@ -360,6 +363,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         return FAIL; /* it follows the arguments */
     if (m == CUT && !long_name)
         return WAIT;
+    const sluice__field *f = field_of(o, key);
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
@@ -406,7 +410,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case PARAMETER:
         if ((w = announce(s, first)) != GO)
             return w;
-        if (c->beside && sluice__once(&c->mended_told))
+        if (c->beside && c->status == SLUICE_COMPLETE)
             sluice__repair(s, "the arguments were beside the name");
         c->raw_text |= c->meant == SCALAR;
         if (c->meant == SCALAR)
@@ -518,7 +522,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = end_object(s, o);
         else if (phase == MEMBERS && (w == JUMPED || w == FAIL))
             s->call->phase = w == FAIL ? ODD : s->call->phase, w = GO;
-    } while (w == GO && !s->call->unread);
+    } while (w == GO && s->call->json_at != LEFT_OUT);
     if (w == OVER && s->call->began)
         judge(s, o);
     if (w == OVER)

@@ -4,9 +4,8 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
-enum { SAME_LINE = 1, NEXT_LINE, IN_QUOTES, BEHIND_QUOTES }; /* .near */
-enum { BRACKET = 1, COMMA };                                 /* .comma */
-enum { BRACE = 2 };                                          /* .empty */
+enum { SAME_LINE = 1, NEXT_LINE, BEHIND_BRACE, IN_QUOTES, BEHIND_QUOTES }; /* .near */
+enum { BRACKET = 1, COMMA };                                               /* .comma */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -53,24 +52,28 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
 
 /* Does the byte go on with the arguments of the call: `{"`, `":`, `"}`, or a word and `=`? */
 static bool goes_on(const outside *o, char last, char c) {
-    return (o->empty == BRACE && o->blank && (is_quote(c) || c == '}')) ||
+    return (o->near == BEHIND_BRACE && o->blank && (is_quote(c) || c == '}')) ||
            (is_quote(last) && (c == ':' || (o->blank && (c == '}' || c == ']' || c == ')')))) ||
            (o->comma && is_name_byte(last) && c == '=');
 }
 
 /* Notes a byte that stands near the call, behind `last`. */
-static void step(outside *o, char last, char c) {
+static void step(sluice_stream *s, char last, char c) {
+    outside *o = &s->outside;
     bool space = is_space(c), sign = c && strchr("])},", c);
     if (c == '{') { /* behind a comma it is another call */
-        o->near = o->empty && o->comma != COMMA;
-        o->empty = o->near ? BRACE : 0;
+        bool empty = s->call->arguments.b.len < NO_ARGUMENTS_YET;
+        o->near = empty && o->comma != COMMA ? BEHIND_BRACE : 0;
     } else if (o->near == NEXT_LINE && !space && !sign) {
         o->near = is_quote(c) ? IN_QUOTES : o->comma;
     } else if (o->near >= IN_QUOTES) { /* up to the byte behind them */
         o->near = c == '\n' || o->near == BEHIND_QUOTES ? 0 : o->near + is_quote(c);
     } else if (c == '\n') {
         o->comma &= COMMA;
-        o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
+        o->near = o->comma                  ? SAME_LINE
+                  : !o->blank               ? 0
+                  : o->near == BEHIND_BRACE ? BEHIND_BRACE
+                                            : NEXT_LINE;
     }
     if (sign && o->blank)
         o->comma = c == ',' ? COMMA : BRACKET;
@@ -94,7 +97,7 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
         if (o->text && goes_on(o, last, *v.p))
             note(&o->orphan, at);
         if (o->text || is_space(*v.p) || strchr("{[]}),", *v.p)) /* else it is a closing word */
-            step(o, last, *v.p);
+            step(s, last, *v.p);
     }
 }
 
@@ -254,8 +257,8 @@ void sluice__outside_staged(sluice_stream *s) {
     size_t k = s->stage;
     s->stage = SIZE_MAX;
     sluice__outside_call(s, true);
-    for (; k < s->count; k++) {
-        const queued *q = &s->queue[k];
+    for (; k < s->queue.len; k += sizeof(queued)) {
+        const queued *q = queued_at(s, k);
         if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
             continue;
         sluice__outside_run(s, false, at, q->start);
@@ -298,7 +301,6 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->near = o->blank = !begins;
     o->code_at = 0; /* what is open around the call hides nothing */
     o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
-    o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
     o->torn = s->call->status == SLUICE_RECOVERED;

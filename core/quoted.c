@@ -119,10 +119,10 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
                  bool recovered) {
     raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
-    r->looked = r->looked > at ? r->looked : at;
+    s->at = s->at > at ? s->at : at;
     view v = see_from(s, from), word;
     found f;
-    if (odd && from >= r->from && from < at && next_mark(s, q, &v, &f) == YES) {
+    if (odd && from >= s->pos && from < at && next_mark(s, q, &v, &f) == YES) {
         if (f.role & SLUICE__PO &&
             sluice__word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES && word.p < word.end &&
             !sluice__is_used(s, word) && !equal_views(word, out_view(&s->call->key)) &&
@@ -143,7 +143,7 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_end *end) {
     const sluice__quoting *q = &spec->quoting;
     raw_value *r = &s->call->value;
-    view v = see_from(s, r->looked), word;
+    view v = see_from(s, s->at), word;
     found f;
     match m;
     for (;; v.p += f.len) {
@@ -161,8 +161,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
         char *inside = *r->stack ? strrchr(r->stack, SLUICE__PO) : NULL; /* the innermost one */
         if (f.role & SLUICE__PC && inside) {
             *inside = 0;
-            r->last_start = at;
-            r->last_closer = place_of(s, f.behind.p);
+            r->last = at;
         } else if (f.role & SLUICE__PC) {
             m = spec->elements.marks /* of several with one name the first counts */
                     ? YES
@@ -199,9 +198,10 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                 *closed = 0;
             } else if (!*r->stack && !r->over) { /* it ends the value, if it is due there */
                 m = sluice__follows(s, q->marks, f.behind, SLUICE__CC);
-                if (m == YES && r->last_closer && r->last_closer <= at &&
-                    past_space(see_from(s, r->last_closer)) == v.p)
-                    return ends(s, q, r->last_start, end, true, true); /* that closed the value */
+                word = see_from(s, r->last ? r->last : at);
+                if (m == YES && r->last && next_mark(s, q, &word, &f) == YES &&
+                    past_space(f.behind) == v.p)
+                    return ends(s, q, r->last, end, true, true); /* that closed the value */
                 s->call->lost_value |= m == YES && r->mask & SLUICE__STRING;
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
@@ -210,18 +210,18 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
         if (m == CUT)
             break;
     }
-    r->looked = place_of(s, v.p);
-    *end = (value_end){.at = r->hold ? r->hold - 1 : r->looked};
+    s->at = place_of(s, v.p);
+    *end = (value_end){.at = r->hold ? r->hold - 1 : s->at};
     if (!s->finished) {
         if (m != CUT)
             wait_for(s, spec->wakes), s->among = q->marks;
         return false;
     }
-    uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
+    uint64_t from = r->hold > s->pos ? r->hold - 1 : s->pos; /* a closer was forgotten */
     for (v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len)
         if (f.role & SLUICE__PC && sluice__follows(s, q->marks, f.behind, SLUICE__PC) == YES)
             return ends(s, q, place_of(s, v.p), end, true, true);
-    end->at = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
+    end->at = s->pos + view_len(see_from(s, s->pos)); /* what is quoted has no end */
     end->doubt = r->hold;
     return true;
 }

@@ -12,13 +12,13 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->heap.failed = false;
     s->bytes = "";
-    s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
+    s->queue.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->stage = SIZE_MAX;
     s->block = UINT64_MAX; /* none yet */
     sluice__go_home(s);
     if (s->program)
         s->outside.literals = &s->program->literals;
-    s->reasoning = s->begun = s->set.start_reasoning;
+    s->reasoning = s->after_markup = s->set.start_reasoning;
     s->at_start = true;
     if (s->call) {
         s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
@@ -35,7 +35,6 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->members = sluice__members;
     s->many = many;
     s->program = program;
-    s->format = many ? many->format : program->format;
     s->set = *set;
     s->has_tools = has_tools;
     s->made = s->kept_text = new_out(s);
@@ -55,11 +54,9 @@ void sluice_stream_free(sluice_stream *s) {
     sluice_allocator a = s->heap.alloc;
     if (s->call)
         sluice__call_release(s);
-    sluice__buffer *const all[] = {&s->made.b, &s->kept_text.b, &s->held, &s->tokens};
+    sluice__buffer *const all[] = {&s->queue, &s->made.b, &s->kept_text.b, &s->held, &s->tokens};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sluice__buffer_release(&a, all[i]);
-    if (s->queue)
-        sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     s->scripts->release(s);
 }
 
@@ -115,7 +112,8 @@ static int pass(sluice_stream *s) {
     while (end < v.end && !wakes[(unsigned char)*end])
         end++;
     if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
-        bool work = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
+        bool work =
+            sluice__json_read(j, v, false, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
         return came(s, s->passes_to + sure, work);
     }
     end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
@@ -145,9 +143,11 @@ static int hold(sluice_stream *s, size_t n) {
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
 static void keep_events(sluice_stream *s) {
-    for (queued *q = s->queue + s->head; q < s->queue + s->count; q++)
+    for (size_t k = s->head; k < s->queue.len; k += sizeof(queued)) {
+        queued *q = queued_at(s, k);
         if (!q->made && q->text)
             q->made = sluice__keep_text(s, q->text, q->text_len);
+    }
 }
 
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {

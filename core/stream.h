@@ -97,20 +97,18 @@ enum { MARKS = 8 }; /* the scripts of the library need six */
 enum { NESTED = 32, FENCES = 16 };
 typedef struct raw_value {
     sluice__types types;
-    uint64_t from;                    /* its first byte that was not told */
-    uint64_t looked;                  /* how far its end was looked for */
-    uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
-    uint64_t hold;                    /* 1 + where it may have ended; 0: nowhere */
-    uint16_t mask;                    /* the types that count */
-    char stack[NESTED + 1];           /* the kinds of the quoted parts that are open; then 0 */
-    char fences[FENCES + 1];          /* the ticks of the fences that are open; then 0 */
-    bool string;                      /* it is a string, and has begun */
-    bool mute;                        /* it is left out, read as a string */
-    bool quoted;                      /* it held a literal of its format */
-    bool odd;                         /* not all of them matched, or one may be that of a call */
-    bool over;                        /* too much is held: only its own closer ends it */
-    bool lone;                        /* the newline before it had no carriage return */
-    bool bad_utf8, item;
+    uint64_t last;           /* the closer of the last quoted parameter; or 0 */
+    uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
+    uint16_t mask;           /* the types that count */
+    char stack[NESTED + 1];  /* the kinds of the quoted parts that are open; then 0 */
+    char fences[FENCES + 1]; /* the ticks of the fences that are open; then 0 */
+    bool string;             /* it is a string, and has begun */
+    bool mute;               /* it is left out, read as a string */
+    bool quoted;             /* it held a literal of its format */
+    bool odd;                /* not all of them matched, or one may be that of a call */
+    bool over;               /* too much is held: only its own closer ends it */
+    bool lone;               /* the newline before it had no carriage return */
+    bool bad_utf8;
 } raw_value;
 typedef struct value_end {
     uint64_t at;
@@ -132,7 +130,6 @@ typedef struct outside {
     bool opens;                      /* the last literal that stands alone began a block */
     bool due, fenced_call;
     uint8_t near;  /* what stands behind the call may go on with its arguments */
-    uint8_t empty; /* it has none; 2: and a brace stands behind it */
     bool torn;     /* a closer of it is missing */
     bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
     uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
@@ -163,17 +160,14 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    sluice__doc read; /* its arguments */
+    sluice__buffer values; /* of the arguments, as a document */
     json reader;
     raw_value value;
     sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
     sluice__buffer watched;     /* the same, for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
-    struct {
-        uint64_t searched; /* no closer up to here */
-        bool object;
-    } section;
+    uint64_t no_closer;         /* of the section up to here */
     struct {
         uint64_t noted;
         uint8_t ticks;
@@ -186,8 +180,7 @@ struct call {
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
-    uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from;        /* where the white space before it began */
+    uint64_t lost_before; /* `lost_to` when it began, as it is for each reading */
     bool silent;          /* it is not told why it is no call */
     bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */
@@ -201,13 +194,11 @@ struct call {
     uint16_t pc, phase;
     struct header header;
     uint64_t steps;
-    uint64_t spoken;    /* how far an object speaks before its call */
-    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
+    uint64_t spoken; /* how far an object speaks before its call */
     uint8_t marks;
     bool markerless, missed, spoke;
-    uint16_t field;
-    size_t good, bads;
-    uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
+    size_t good;
+    uint64_t start;                  /* of the current item of a list, or of what follows it */
     uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
     char outer_quote; /* of the string that the arguments are in; or 0 */
@@ -220,11 +211,11 @@ struct call {
     uint64_t absent_at;
     uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
     /* The open parameter is an array; or perhaps one, and its only value is held. */
-    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_EMPTY_ARRAY, AN_ARRAY } repeated;
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, no_comma, odd_quotes;
+    bool began, has_key, stray, no_comma, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
@@ -233,13 +224,12 @@ struct call {
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
-    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept;
-    bool mended_told, lost_told, utf8_told, has_tokens;
+    bool key_due, invalid, kept, utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -256,15 +246,13 @@ struct sluice_stream {
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
-    const sluice__format *format;
     sluice__settings set;
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
     sluice__buffer tokens; /* of the special ones that came as such: begin, end */
     struct call *call;     /* NULL until the first block */
-    queued *queue;
-    size_t room;
+    sluice__buffer queue;  /* of `queued` */
     out made;
     out kept_text; /* text and markup since the last other event, but for code */
 
@@ -276,7 +264,6 @@ struct sluice_stream {
     char before;       /* the byte before `base` */
     bool inside;       /* it, or one before it on its line, is no blank */
     bool lent, broken; /* broken: a script raised an error */
-    uint16_t member;   /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
@@ -292,29 +279,32 @@ struct sluice_stream {
     bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
-    uint64_t at;           /* how far what stands at pos was looked through */
-    uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
-    uint64_t thought;      /* 1 + where what looked like a call was none in this reasoning; or 0 */
-    bool reasoning, begun; /* begun: it has just begun */
-    bool at_start, after_block, reasoned, retries_told;
-    bool scripted; /* a script has run on this response */
-    uint8_t pair;
-    size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
-    const char *drop;    /* white space to drop before text, or behind the block */
-    uint64_t again;      /* bytes that were read again */
-    uint64_t run_end;    /* of the first characters of a literal that stands alone */
+    uint64_t at;       /* how far what stands at pos was looked through */
+    uint64_t searched; /* no end of the reasoning, or the fence, up to here */
+    uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
+    bool reasoning, at_start, retries_told;
+    bool after_markup;        /* only white space since a block, or a tag of reasoning */
+    bool scripted;            /* a script has run on this response */
+    const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
+    size_t ticks, fence;      /* backticks that opened code on this line; the fence; or 0 */
+    const char *drop;         /* white space to drop before text, or behind the block */
+    uint64_t again;           /* bytes that were read again */
+    uint64_t run_end;         /* of the first characters of a literal that stands alone */
 
     /* What is told */
     outside outside;
     sluice_counts counts;
     uint64_t told;
-    size_t head, count;
-    size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
+    size_t head;  /* bytes of the queue that were handed out */
+    size_t stage; /* where the events begin that wait until their call is whole; SIZE_MAX */
     size_t calls;
 
     bool in_block, open; /* open: a call is announced, and not ended */
     uint64_t block;      /* where the block begins, or did */
 };
+static inline const sluice__format *format_of(const sluice_stream *s) {
+    return s->program ? s->program->format : s->many->format;
+}
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
@@ -396,8 +386,9 @@ view sluice__without_tail(view v, const char *trail, size_t keeps, bool open);
 
 static inline bool is_full(const sluice_stream *s) { /* or out of memory */
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->heap.failed || (s->stage == SIZE_MAX && s->count > s->head &&
-                              (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT));
+    return s->heap.failed ||
+           (s->stage == SIZE_MAX && s->queue.len > s->head &&
+            (s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT));
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
@@ -475,6 +466,10 @@ SLUICE__INSTRUCTIONS(X)
 #undef ROW
 
 /* ---- events.c, next.c --------------------------------------------------------------------- */
+
+static inline queued *queued_at(const sluice_stream *s, size_t at) {
+    return (queued *)(void *)(s->queue.data + at);
+}
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end);

@@ -16,9 +16,8 @@ static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 void sluice__go_home(sluice_stream *s) {
     if (s->many && s->program && !s->calls) { /* no call was announced: any format may follow */
-        s->format = s->many->format;
         s->program = NULL;
-        sluice__settings_from(s->format, s->options, &s->set);
+        sluice__settings_from(s->many->format, s->options, &s->set);
     }
     s->horizon = UINT64_MAX;
     s->in_block = false;
@@ -37,11 +36,11 @@ void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
     uint64_t reached = s->at < c->why_at && c->why_at != UINT64_MAX ? c->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
-    view v = left_trimmed(see_from(s, c->item_start > s->block ? c->item_start : s->block));
+    view v = left_trimmed(see_from(s, c->start > s->block ? c->start : s->block));
     if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
         c->lost_to = s->at;                                   /* values were read up to there */
     sluice__go_home(s);
-    set_pos(s, s->told > c->from ? s->told : c->from); /* what its object said is told */
+    set_pos(s, s->told); /* what its object said is told */
     if (c->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
     c->unfinished = false;
@@ -54,7 +53,7 @@ void sluice__block_close(sluice_stream *s) {
         sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
     sluice__go_home(s);
     s->reasoning = false;
-    s->after_block = true;
+    s->after_markup = true;
     s->at_start = false;
     s->ticks = 0;
     set_pos(s, s->pos);
@@ -62,7 +61,7 @@ void sluice__block_close(sluice_stream *s) {
 }
 
 static const literals *literals_here(const sluice_stream *s) {
-    return s->reasoning ? s->format->reasoning : s->format->text;
+    return s->reasoning ? format_of(s)->reasoning : format_of(s)->text;
 }
 
 /* `opener`: its literal; NULL: the block has no marker, as a fence around the message is none. */
@@ -73,9 +72,8 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
         return; /* nothing else is done */
     ZERO_FROM(s->call, lost_before);
     s->call->silent = !opener || !(opener->role & SLUICE__TOLD);
-    s->call->from = s->pos;
-    s->block = at;
     s->call->lost_before = s->call->lost_to;
+    s->block = at;
     set_pos(s, at);
     s->horizon = at + s->set.limit_held;
     s->call->pc = SLUICE__NONE;
@@ -96,8 +94,8 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
             s->call->candidates[1].program != SLUICE__NONE && !s->call->candidates[1].quiet)
             s->call->shared = (uint32_t)opener->len;
     } else {
-        size_t row = opener ? item + (s->reasoning ? s->format->text->count : 0)
-                            : s->format->text->count + s->format->reasoning->count;
+        size_t row = opener ? item + (s->reasoning ? format_of(s)->text->count : 0)
+                            : format_of(s)->text->count + format_of(s)->reasoning->count;
         s->call->blocks = s->program->starts[row];
     }
 }
@@ -151,18 +149,22 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 const sluice__pair *sluice__pair_of(const sluice_stream *s, const sluice__format *f,
                                     const char *text, bool opens) {
     const sluice__pair *p = f->pairs;
-    const char *own = s->reasoned && !opens ? p[s->pair].open : NULL;
+    const char *own = s->pair && !opens ? s->pair->open : NULL;
     while (p->open && (strcmp(opens ? p->open : p->close, text) != 0 ||
                        (own && strncmp(own, p->open, strlen(p->open)) != 0)))
         p++;
     return p;
 }
 
+static const sluice__pair *pair_here(const sluice_stream *s) {
+    return s->pair ? s->pair : format_of(s)->pairs;
+}
+
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
 static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint64_t at,
                          bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    part |= s->after_block ? role & SLUICE__STRAY : 0;
+    part |= s->after_markup ? role & SLUICE__STRAY : 0;
     if (role & SLUICE__LEADING && s->at_start)
         part |= SLUICE__NOISE;
     if (role & SLUICE__REASON &&
@@ -172,9 +174,9 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
-        (s->reasoning ? sluice__pair_of(s, s->format, m->text, false)->open != NULL
-                      : (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
-                         !s->reasoned && !s->set.start_text)))
+        (s->reasoning ? sluice__pair_of(s, format_of(s), m->text, false)->open != NULL
+                      : (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls && !s->pair &&
+                         !s->set.start_text)))
         part |= SLUICE__REASON_END;
     bool in_word = !first && is_blank(m->text[m->len - 1]) && is_word_byte(*m->text) &&
                    is_word_byte(byte_before(s, at));
@@ -229,8 +231,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
             return CUT;
         part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
     }
-    if (!part && !s->reasoning && s->format->bare[c / 8] >> c % 8 & 1 && may_call(s, at) &&
-        (s->format->bare_at_line ? first || sluice__line_start(s, at) : first && s->at_start)) {
+    if (!part && !s->reasoning && format_of(s)->bare[c / 8] >> c % 8 & 1 && may_call(s, at) &&
+        (format_of(s)->bare_at_line ? first || sluice__line_start(s, at) : first && s->at_start)) {
         part = SLUICE__BLOCK; /* one without a marker */
         f->literal = NULL;
     }
@@ -242,13 +244,14 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
         pass(s, at);
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
-    s->reasoned |= (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
+    if (l->role & SLUICE__REASON && !s->pair) /* an opener that is text: so is its closer */
+        s->pair = sluice__pair_of(s, format_of(s), l->text, true);
     return NO;
 }
 
 /* Does white space at pos depend on what follows: behind an opener of reasoning, or before text? */
 static bool is_edge(const sluice_stream *s) {
-    return s->reasoning ? s->begun : s->at_start || s->after_block;
+    return s->after_markup || (s->at_start && !s->reasoning);
 }
 
 static void take(sluice_stream *s, uint64_t at, const found *f) {
@@ -259,7 +262,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     if (!is_edge(s)) {
         view text = text_at(s, s->told, at);
         if (s->reasoning && !block)
-            text = sluice__without_tail(text, s->format->pairs[s->pair].trail, 0, false);
+            text = sluice__without_tail(text, pair_here(s)->trail, 0, false);
         sluice__speak(s, s->told + view_len(text));
         s->pos = at;
     }
@@ -274,20 +277,18 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
     if (ends || opens) {
-        s->pair =
-            (uint8_t)(sluice__pair_of(s, s->format, f->literal->text, opens) - s->format->pairs);
-        s->drop = s->format->pairs[s->pair].after;
-        s->reasoned = true;
+        s->pair = sluice__pair_of(s, format_of(s), f->literal->text, opens);
+        s->drop = s->pair->after;
         s->thought = s->searched = s->fence = 0;
-        s->reasoning = s->begun = opens;
+        s->reasoning = opens;
     }
     s->at_start |= ends && s->calls == 0;
-    s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
+    s->after_markup |= ends || opens || (part & SLUICE__TURN_END && !s->reasoning);
 }
 
 /* The end of the text without a special token that the end of the response cuts. */
 static const char *without_cut_token(const sluice_stream *s, view v) {
-    const literals *set = s->format->cut_tokens ? s->format->special : NULL;
+    const literals *set = format_of(s)->cut_tokens ? format_of(s)->special : NULL;
     size_t n = set ? view_len(v) : 0;
     while (n > 2 && !literals_begin(set, view_of(v.end - n, n)))
         n--;
@@ -345,25 +346,24 @@ static went edge(sluice_stream *s) {
             return JUMPED;
         }
     }
-    p = sluice__past_lead(s, v, s->reasoning ? s->format->pairs[s->pair].lead : s->drop);
-    bool all = (s->format->start_trim && (s->at_start || ends)) || (s->after_block && ends);
+    p = sluice__past_lead(s, v, s->reasoning ? pair_here(s)->lead : s->drop);
+    bool all = (format_of(s)->start_trim && (s->at_start || ends)) || (s->after_markup && ends);
     if (all && !s->reasoning)
         s->pos = q;
     else if (p) /* only the white space of the tag before it */
         s->pos = place_of(s, p);
     sluice__tell_markup(s, s->pos);
-    if (s->reasoning) {
+    s->after_markup = false;
+    s->drop = NULL;
+    if (s->reasoning)
         s->at = s->pos;
-        s->begun = false;
-    } else {
-        s->at_start = s->after_block = false;
-        s->drop = NULL;
-    }
+    else
+        s->at_start = false;
     return ends && s->pos == q ? OVER : GO;
 }
 
 static const uint8_t *wakes_of(const sluice_stream *s) {
-    return s->format->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0];
+    return format_of(s)->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0];
 }
 
 went sluice__read_text(sluice_stream *s) {
@@ -377,7 +377,7 @@ went sluice__read_text(sluice_stream *s) {
             if (w != GO)
                 return w;
         }
-        const literals *set = literals_here(s), *watched = s->reasoning ? set : s->format->watched;
+        const literals *watched = s->reasoning ? literals_here(s) : format_of(s)->watched;
         const uint8_t *wakes = wakes_of(s);
         const view v = see(s);
         const char *p = byte_at(s, s->at);
@@ -414,7 +414,7 @@ went sluice__read_text(sluice_stream *s) {
         s->at = at;
         if (s->finished)
             return end_of_text(s);
-        const char *trail = s->reasoning ? s->format->pairs[s->pair].trail : NULL;
+        const char *trail = s->reasoning ? pair_here(s)->trail : NULL;
         view text = sluice__without_tail(text_at(s, s->pos, at), trail, 0, true);
         if (text.end == v.end)
             text.end = text.p + utf8_whole(text.p, view_len(text));

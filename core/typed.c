@@ -42,7 +42,7 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
     bool good = read_value(&j, v, true, cut, o);
-    if (j.deep)
+    if (j.problem == sluice__too_deep)
         sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     else if (!good && lenient && s->set.repairs)
         good = read_value(&j, v, false, cut, o);

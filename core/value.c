@@ -62,7 +62,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
 static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *end) {
     raw_value *r = &s->call->value;
     const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
-    view w = see_from(s, r->looked);
+    view w = see_from(s, s->at);
     size_t k;
     match m;
     wait_for(s, NULL);
@@ -78,24 +78,24 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *e
     }
     if (m == NO && ends == v->ends) /* `wakes` is theirs */
         wait_for(s, v->wakes), s->among = ends;
-    r->looked = place_of(s, w.p);
-    *end = (value_end){.at = r->looked, .known = m == YES, .doubt = r->odd};
+    s->at = place_of(s, w.p);
+    *end = (value_end){.at = s->at, .known = m == YES, .doubt = r->odd};
     return m == YES || s->finished;
 }
 
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;
-    sluice__tell_markup(s, s->call->value.from);
+    sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "\"");
 }
 
 /* Sends the value's text up to `upto`. */
 static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     raw_value *r = &s->call->value;
-    if (upto <= r->from)
+    if (upto <= s->pos)
         return;
-    view w = text_at(s, r->from, upto);
-    r->from = s->pos = upto;
+    view w = text_at(s, s->pos, upto);
+    s->pos = upto;
     if (r->mute)
         return;
     size_t from = s->made.b.len;
@@ -107,14 +107,14 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     enum { ENTITY_LONGEST = 6 };
-    view w = text_at(s, s->call->value.from, end);
+    view w = text_at(s, s->pos, end);
     w = right_trimmed(w, v->trim ? 2 * TRIMMED : 0); /* more than in the end: it has a tail */
     w = sluice__without_tail(w, v->trail, 0, true);
     for (const char *p = w.end;
          (v->as & SLUICE__ANY_ENTITIES) && p > w.p && w.end - p < ENTITY_LONGEST;)
         if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
             w.end = p;
-    return s->call->value.from + utf8_whole(w.p, view_len(w));
+    return s->pos + utf8_whole(w.p, view_len(w));
 }
 
 /* w without the code fence around it. */
@@ -147,7 +147,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     s->pos = p && !(open && v->to_line_end) ? place_of(s, p) : s->pos; /* it is dropped */
     if (open)
         return wait_for(s, NULL);
-    r->from = r->looked = s->pos;
+    s->at = s->pos;
     r->fences[0] = 3; /* where a fence ends it */
     s->call->phase = BODY;
     return GO;
@@ -155,7 +155,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
 
 /* May a value of which nothing was told stand in a code fence? */
 static bool is_fenced(const sluice_stream *s, const sluice__value_spec *v) {
-    view w = see_from(s, s->call->value.from);
+    view w = see_from(s, s->pos);
     return v->as & SLUICE__FENCED && !s->set.strict && w.p < w.end && *w.p == '`';
 }
 
@@ -163,18 +163,18 @@ static bool is_fenced(const sluice_stream *s, const sluice__value_spec *v) {
 static bool is_captured(const sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &s->call->value.types;
     bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
-    return s->program->repeated_is_array && !v->key && !s->call->value.item &&
+    return s->program->repeated_is_array && !v->key && s->call->repeated != AN_ARRAY &&
            (array || !t->declared);
 }
 
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
 static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     raw_value *r = &s->call->value;
-    if (r->string || end - r->from <= s->set.limit_value)
+    if (r->string || end - s->pos <= s->set.limit_value)
         return;
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
-    view sure = text_at(s, r->from, r->from + s->set.limit_value); /* the same in every cut */
+    view sure = text_at(s, s->pos, s->pos + s->set.limit_value); /* the same in every cut */
     if (sluice__elements_at(s, v, sure) == YES || is_fenced(s, v))
         sluice__lower(s, SLUICE_INCOMPLETE);
     begin_string(s);
@@ -186,8 +186,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     value_end how;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
     uint64_t end = how.at;
-    s->call->has_tokens |= s->set.tokens && sluice__has_token(s, r->from, end);
-    view begun = left_trimmed(text_at(s, r->from, end));
+    s->call->has_tokens |= s->set.tokens && sluice__has_token(s, s->pos, end);
+    view begun = left_trimmed(text_at(s, s->pos, end));
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
     if (!r->string && !is_captured(s, v) && !is_fenced(s, v) &&
@@ -201,13 +201,13 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             return WAIT;
         send(s, v, may_send(s, v, end));
         view rest = sluice__without_tail(see(s), v->trail, 0, true);
-        r->looked = r->looked < s->pos ? s->pos : r->looked;
+        s->at = s->at < s->pos ? s->pos : s->at;
         return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
                    : pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting.marks : v->ends,
                              v->trail);
     }
-    view text = text_at(s, r->from, end), w = text;
+    view text = text_at(s, s->pos, end), w = text;
     size_t k;
     bool found = v->trail && find_literal(s, v->ends, see_from(s, end), &k) == YES;
     size_t keeps = found ? v->ends->items[k].role / SLUICE__KEEPS : 0;
@@ -217,8 +217,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     w = right_trimmed(w, v->trim ? TRIMMED : 0);
     if (!r->string && is_fenced(s, v))
         w = without_fence(s, w);
-    uint64_t upto = r->from + (uint64_t)(w.end - text.p);
-    r->from += (uint64_t)(w.p - text.p);
+    uint64_t from = s->pos + (uint64_t)(w.p - text.p), upto = from + view_len(w);
     char last = byte_before(s, upto);
     bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && how.known &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
@@ -236,7 +235,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             s->call->repeated = elements ? ONE_JSON : ONE_TEXT;
             sluice__set(s, &s->call->repeated_text.b, w);
         } else {
-            sluice__tell_markup(s, r->from);
+            sluice__tell_markup(s, from);
             if (elements)
                 sluice__write_value(s, w, upto);
             else
@@ -245,7 +244,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     r->string = false;
     s->pos = end;
-    s->again += r->looked > end ? r->looked - end : 0;
+    s->again += s->at > end ? s->at - end : 0;
     if (quote)
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
@@ -292,7 +291,6 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     c->said_type = 0;
     if (c->repeated) {
         sluice__open_array(s);
-        r->item = true;
         r->mask = t->array ? t->array : t->mask;
     } else if (again) {
         sluice__duplicate(s, key);

@@ -22,8 +22,8 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
         return from;
     if (s->stage != SIZE_MAX && c->stage_told < from)
         from = c->stage_told;
-    if (!c->committed && c->from < from)
-        from = c->from;
+    if (!c->committed && s->told < from)
+        from = s->told;
     for (int i = 0; i < c->marks; i++)
         if (c->mark[i].kind != MARK_NONE && c->mark[i].pos < from)
             from = c->mark[i].pos;
@@ -47,7 +47,7 @@ void sluice__window_drop(sluice_stream *s, uint64_t from) {
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && (s->at_start || s->after_block) && !s->reasoning && !s->in_block)
+    if (at == s->pos && (s->at_start || s->after_markup) && !s->reasoning && !s->in_block)
         return true;
     return at == 0 || byte_before(s, at) == '\n';
 }
@@ -70,7 +70,7 @@ bool sluice__has_token(const sluice_stream *s, uint64_t from, uint64_t to) {
 }
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
-    const literals *special = s->format ? s->format->special : NULL;
+    const literals *special = format_of(s)->special;
     uint64_t at = place_of(s, p);
     size_t item;
     if (!special || sluice__has_token(s, at, at + m->len)) /* one is enough: `auto` has others' */

@@ -14,8 +14,8 @@ void sluice__tell_utf8(sluice_stream *s, bool bad) {
 
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     size_t from = s->made.b.len; /* one fragment: what closes the arguments needs the value */
-    put(&s->made, ",", s->call->value.item);
-    s->call->value.item = false;
+    put(&s->made, ",", s->call->repeated == AN_ARRAY);
+    s->call->repeated = s->call->repeated == AN_EMPTY_ARRAY ? AN_ARRAY : s->call->repeated;
     if (s->call->key_due) {
         put(&s->made, s->call->any ? ",\"" : "{\"", 2);
         sluice__put_escaped(&s->made, out_view(&s->call->param));
@@ -67,7 +67,7 @@ static void write_item(sluice_stream *s, unsigned mask) {
 /* The open parameter is an array: writes its held value; later ones are written as they come. */
 void sluice__open_array(sluice_stream *s) {
     const sluice__types *types = &s->call->value.types;
-    if (s->call->repeated == AN_ARRAY)
+    if (s->call->repeated >= AN_EMPTY_ARRAY)
         return;
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "[");
@@ -101,7 +101,7 @@ static void flush_array(sluice_stream *s) {
         write_item(s, SLUICE__ARRAY);
     } else {
         sluice__open_array(s);
-        sluice__write_raw(s, "]");
+        sluice__write(s, view_text("]"), s->told);
     }
 }
 
@@ -109,10 +109,9 @@ void sluice__flush_repeated(sluice_stream *s) {
     const sluice__types *types = &s->call->value.types;
     if (s->call->repeated == NOT_REPEATED)
         return;
-    s->call->value.item = false;
     sluice__tell_markup(s, s->pos);
-    if (s->call->repeated == AN_ARRAY)
-        sluice__write_raw(s, "]");
+    if (s->call->repeated >= AN_EMPTY_ARRAY)
+        sluice__write(s, view_text("]"), s->told);
     else if (types->array)
         flush_array(s);
     else

@@ -56,10 +56,10 @@ typedef struct sluice_room {
 
 /* Blocks of a stream that a function of the script reads: see hand.c. */
 typedef struct sluice_by_hand {
-    bool running, array, awaits_line;
-    bool named, ended; /* the function has named a call, or ended one */
-    uint16_t member;   /* of `many`: whose function it is */
-    unsigned idle;     /* operations since `furthest` moved */
+    bool running, awaits_line;
+    bool named, ended;              /* the function has named a call, or ended one */
+    const sluice__program *program; /* whose function it is */
+    unsigned idle;                  /* operations since `furthest` moved */
     uint64_t at;
     uint64_t line, looked;  /* the line asked for, and how far it is known */
     uint64_t furthest;      /* the furthest position read in the block */
@@ -82,7 +82,7 @@ typedef struct sluice_bridge {
     sluice__buffer answer;              /* texts of answers to questions */
     struct sluice_bridge *next, **link; /* in the room's list `owned` */
     sluice_spent spent;                 /* by scripts on this response */
-    bool member_asked;                  /* the plan of a member is asked for */
+    size_t asked;                       /* of many: 1 + whose plan is asked for; or 0 */
 } sluice_bridge;
 static inline sluice_bridge *sluice_bridge_of(const sluice_stream *s) { return (sluice_bridge *)s; }
 

@@ -224,15 +224,12 @@ static const sluice__program *ask_program(sluice_stream *s, uint16_t member) {
     if (b->programs[member])
         return b->programs[member];
     ask a = {.b = b, .s = s, .what = Q_PROGRAM};
-    uint16_t before = s->member;
-    s->member = member;
-    b->member_asked = true;
+    b->asked = member + 1u;
     bool counted =
         sluice_limits_count(b->room->L, b->room, false); /* the script is the library's */
     put_question(&a);
     sluice_limits_count(b->room->L, b->room, counted);
-    b->member_asked = false;
-    s->member = before;
+    b->asked = 0;
     return b->programs[member] = a.program;
 }
 

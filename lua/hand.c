@@ -44,10 +44,10 @@ static sluice_stream *in_call(lua_State *L) {
         sluice_limits_stop(L, "no call is open");
     return s;
 }
+static bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
-    by_hand *h = hand_of(s);
-    if (s->call->value.string || !(s->call->key_due || h->array))
+    if (s->call->value.string || !(s->call->key_due || in_array(s)))
         sluice_limits_stop(L, "no parameter is open");
     return s;
 }
@@ -199,8 +199,7 @@ static int h_lower(lua_State *L) {
 static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
-    by_hand *h = hand_of(s);
-    if (s->call->value.string || s->call->key_due || h->array || s->call->has_all)
+    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->has_all)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
@@ -218,7 +217,7 @@ static int h_param_typed(lua_State *L) {
     sluice_stream *s = in_param(L);
     view text = some_text(L, s, 2);
     unsigned types = (unsigned)luaL_checkinteger(L, 3), items = (unsigned)luaL_optinteger(L, 4, 0);
-    if (items) {
+    if (items && !in_array(s)) {
         s->call->value.types.mask = (uint16_t)types;
         s->call->value.types.array = (uint16_t)items;
         sluice__set(s, &s->call->repeated_text.b, text);
@@ -227,21 +226,20 @@ static int h_param_typed(lua_State *L) {
     } else {
         sluice__write_typed(s, text, types, false, s->pos);
     }
-    s->call->value.item = hand_of(s)->array;
     return 0;
 }
 /* param_array(true), param_array(false): its value is an array, and ends */
 static int h_param_array(lua_State *L) {
     sluice_stream *s = in_param(L);
-    by_hand *h = hand_of(s);
     bool opens = lua_toboolean(L, 2);
-    if (opens == h->array)
+    if (opens == in_array(s))
         return luaL_error(L, "no array can begin or end here");
     sluice__tell_markup(s, s->pos);
-    s->call->value.item = false;
-    sluice__write_raw(s, opens ? "[" : "]");
-    h->array = opens;
-    s->call->repeated = opens ? AN_ARRAY : NOT_REPEATED; /* closed if the script raises */
+    if (opens)
+        sluice__write_raw(s, "[");
+    else
+        sluice__write(s, view_text("]"), s->told);
+    s->call->repeated = opens ? AN_EMPTY_ARRAY : NOT_REPEATED; /* closed if the script raises */
     return 0;
 }
 /* param_part(text[, last]): adds a part of a string value */
@@ -259,7 +257,7 @@ static int h_param_part(lua_State *L) {
     sluice__arguments_made(s, from, s->pos);
     sluice__tell_utf8(s, bad);
     if (last)
-        sluice__write_raw(s, "\"");
+        sluice__write(s, view_text("\""), s->pos);
     return 0;
 }
 
@@ -349,11 +347,11 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
         return SLUICE__HAND_RAISES;
     }
     by_hand *h = b->hand;
-    if (h->running || h->member != s->member)
+    if (h->running || h->program != s->program)
         sluice_forget_coroutine(b);
-    if (h->member != s->member)
+    if (h->program != s->program)
         h->carried.len = 0;
-    h->member = s->member;
+    h->program = s->program;
     if (!h->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
@@ -370,7 +368,7 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
     h->furthest = h->at = s->pos;
     h->idle = 0;
     h->running = true;
-    h->awaits_line = h->array = false;
+    h->awaits_line = false;
     return run(b, s, 2);
 }
 

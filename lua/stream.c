@@ -54,10 +54,13 @@ void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spen
 
 void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
-    if (!b->stream.many || !(b->member_asked || b->stream.program))
+    size_t member = b->asked ? b->asked - 1 : 0;
+    if (!b->stream.many || !(b->asked || b->stream.program))
         return;
+    while (!b->asked && b->programs[member] != b->stream.program)
+        member++;
     lua_getfield(L, -1, "member"); // plan, member
-    lua_pushinteger(L, (lua_Integer)b->stream.member + 1);
+    lua_pushinteger(L, (lua_Integer)member + 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
     lua_call(L, 2, 1); // plan, its member
     lua_remove(L, -2);

@@ -14,17 +14,17 @@ enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 /* Where the sure point is: the first states of the table. */
 enum { IN_LENIENT_STRING, BEFORE_VALUE, IN_EMPTY_ARRAY, IN_EMPTY_OBJECT, AFTER_VALUE, IN_STRING };
 
-/* The name of the n-th parameter of the tool, from 0; false: none. */
-typedef bool name_position(void *who, uint32_t n, view *name);
-extern const char sluice__no_parameter[];             /* the problem if there is none */
-typedef bool quote_is_text(void *who, const char *p); /* the format's own quote at p */
+/* What a reader asks. `who`: the reader's. */
+typedef struct json_asks {
+    /* The name of the n-th parameter of the tool, from 0; false: none. */
+    bool (*name_position)(void *who, uint32_t n, view *name);
+    bool (*is_text)(void *who, const char *p); /* the format's own quote at p */
+} json_asks;
+extern const char sluice__no_parameter[], sluice__too_deep[]; /* problems */
 
 typedef struct json {
     /* What the lenient reader finds out even where it has to begin again: */
-    const uint8_t *wakes; /* what it waits for; NULL: any byte */
-    const char *problem;  /* why it cannot be read on */
-    bool deep;            /* it is nested too deep, or a token in it is too long */
-    bool ends;            /* no more bytes come: a word or a number ends with them */
+    const char *problem; /* why it cannot be read on */
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* of the sure point */
@@ -35,15 +35,14 @@ typedef struct json {
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth;
-    bool keywords;                /* an argument with a keyword was read */
-    uint32_t positions;           /* those without one, so far */
-    uint32_t ahead;               /* ODD: where the byte is that is no strict JSON */
-    const char *mended;           /* what was mended first; NULL: it is strict JSON */
-    const char *lost;             /* why something may be misread; NULL: nothing */
-    const char *own_quote;        /* or NULL */
-    name_position *name_position; /* of an argument without a keyword; or NULL */
-    quote_is_text *is_text;       /* or NULL */
-    void *who;                    /* the first argument of both */
+    bool keywords;         /* an argument with a keyword was read */
+    uint32_t positions;    /* those without one, so far */
+    uint32_t ahead;        /* ODD: where the byte is that is no strict JSON */
+    const char *mended;    /* what was mended first; NULL: it is strict JSON */
+    const char *lost;      /* why something may be misread; NULL: nothing */
+    const char *own_quote; /* or NULL */
+    const json_asks *asks; /* or NULL */
+    void *who;
     bool bad_utf8;
     bool arguments;               /* the outermost container is a list of arguments */
     bool more;                    /* it goes on with an object that has members */
@@ -112,8 +111,14 @@ static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
 }
 
-/* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
- * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
-json_end sluice__json_read(json *j, view v, size_t *sure);
+/* What wakes a reader that waits; NULL: any byte. */
+static inline const uint8_t *json_wakes(const json *j) {
+    return j->state == IN_STRING ? sluice__ends_plain : NULL;
+}
+
+/* Reads strict JSON from the sure point on (`ends`: no more bytes come). *sure: how many bytes
+ * are sure now. ODD: the byte behind what was read is no strict JSON; the lenient reader goes on
+ * from the sure point. */
+json_end sluice__json_read(json *j, view v, bool ends, size_t *sure);
 
 #endif

@@ -94,10 +94,6 @@ static json_end refuse(json *j, const char *why) {
     return JSON_ODD;
 }
 static json_end cut(bool finished) { return finished ? JSON_ODD : JSON_MORE; } /* in a token */
-static json_end too_long(json *j, const char *why) {
-    j->deep = true;
-    return refuse(j, why);
-}
 
 /* Behind white space and comments; the end of the bytes also if more may belong to them. */
 static const char *skip(json *j, view v, bool finished) {
@@ -117,7 +113,7 @@ static const char *skip(json *j, view v, bool finished) {
 }
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
 
-static bool is_text(const json *j, const char *p) { return j->is_text && j->is_text(j->who, p); }
+static bool is_text(const json *j, const char *p) { return j->asks && j->asks->is_text(j->who, p); }
 
 /* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
  * what closes it; 0: the format's own. */
@@ -174,10 +170,9 @@ static bool put_word(json *j, view w, out *o) {
     }
     json strict = {0};
     sluice__json_begin(&strict, false);
-    strict.ends = true;
     view n = view_of(out_text(o) + begin, o->b.len - begin);
     bool good = strchr("+-.0123456789", *w.p) &&
-                sluice__json_read(&strict, n, &sure) == JSON_DONE && sure == view_len(n);
+                sluice__json_read(&strict, n, true, &sure) == JSON_DONE && sure == view_len(n);
     if (good && !equal_views(w, view_of(n.p, sure)))
         mended(j, "a number was rewritten as JSON");
     o->b.len = good ? begin + sure : begin;
@@ -210,7 +205,7 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     char c = *v.p;
     if (c == '{' || c == '[' || (c == '(' && j->python)) {
         if (j->depth >= j->limit)
-            return too_long(j, "nested too deep");
+            return refuse(j, sluice__too_deep);
         json_push(j, c == '(' ? 'g' : c);
         put(o, c == '{' ? "{" : "[", 1);
         j->place = c == '{' ? IN_EMPTY_OBJECT : IN_EMPTY_ARRAY;
@@ -338,14 +333,15 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     return JSON_DONE;
 }
 
-const char sluice__no_parameter[] = "an argument without a keyword fits no parameter of a tool";
+const char sluice__too_deep[] = "nested too deep, or a token is too long",
+           sluice__no_parameter[] = "an argument without a keyword fits no parameter of a tool";
 
 /* The key of a parameter for an argument that has none. */
 static json_end position(json *j, out *o) {
     view name;
-    if (!j->name_position || j->keywords)
+    if (!j->asks || j->keywords)
         return refuse(j, "expected a keyword");
-    if (!j->name_position(j->who, j->positions, &name))
+    if (!j->asks->name_position(j->who, j->positions, &name))
         return refuse(j, sluice__no_parameter);
     j->positions++;
     mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
@@ -365,10 +361,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     else
         while (end < v->end && (in_word(*end) || (j->own_quote && is_blank(*end))))
             end++;
-    if (n < 0 || !end || end == v->end) {
-        j->wakes = n > 0 && quote == '"' ? sluice__ends_plain : NULL;
+    if (n < 0 || !end || end == v->end)
         return cut(finished);
-    }
     while (n == 0 && end > text && is_blank(end[-1]))
         end--;
     p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
@@ -450,14 +444,15 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     finished &= !is_long;
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
-    j->wakes = NULL;
     json_end end = (inside ? string : between)(j, v, finished, o, &after);
     if (end == JSON_MORE && is_long)
-        end = too_long(j, "a key, a word or a comment is too long");
+        end = refuse(j, sluice__too_deep);
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
         memcpy(&j->state, before, RESTORED);
+        if (end == JSON_MORE) /* it is read again from the sure point */
+            j->ahead = j->state = 0;
         o->b.len = len;
         return end;
     }
@@ -467,7 +462,7 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
 
 json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o) {
     size_t n;
-    json_end end = sluice__json_read(j, *v, &n);
+    json_end end = sluice__json_read(j, *v, !most, &n);
     *strict = view_of(v->p, n);
     v->p += n;
     if (end == JSON_DONE || (end == JSON_MORE && j->ahead < most))
@@ -487,7 +482,6 @@ json_end sluice__json_go(json *j, view *v, size_t most, out *o) {
 
 const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
     const char *from = v.p, *stop = v.end;
-    j->ends = true;
     json_end end = sluice__json_go(j, &v, 0, o);
     if (end == JSON_DONE)
         stop = past_space(v);

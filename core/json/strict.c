@@ -78,7 +78,7 @@ static bool known_word(const char *from, const char *end) {
     return view_is(w, "true") || view_is(w, "null") || view_is(w, "false");
 }
 
-json_end sluice__json_read(json *j, view v, size_t *sure) {
+json_end sluice__json_read(json *j, view v, bool ends, size_t *sure) {
     const char *p = v.p + j->ahead, *sent = v.p; /* sent: the sure point */
     unsigned state = j->ahead ? j->state : j->place;
     json_end end = JSON_MORE;
@@ -150,8 +150,8 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             break;
         }
     }
-    if (end == JSON_MORE && j->ends && !j->depth && p == v.end &&
-        table[state][' '] == SCALAR_ENDS && (state != WORD || known_word(sent, p))) {
+    if (end == JSON_MORE && ends && !j->depth && p == v.end && table[state][' '] == SCALAR_ENDS &&
+        (state != WORD || known_word(sent, p))) {
         sent = p;
         state = j->place = AFTER_VALUE;
         end = JSON_DONE;
@@ -160,7 +160,6 @@ out:
     *sure = (size_t)(sent - v.p);
     j->ahead = (uint32_t)(p - sent);
     j->state = (uint8_t)state;
-    j->wakes = state == IN_STRING ? sluice__ends_plain : NULL;
     return end;
 }
 

@@ -146,7 +146,7 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
     if (heap.failed)
         return SLUICE__DOC_NOMEM;
     if (why || j.bad_utf8)
-        return j.deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
+        return j.problem == sluice__too_deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
     return sluice__doc_list(a, doc, text, len);
 }
 

@@ -209,3 +209,12 @@ describe("a call is in doubt", function()
     assert.is_nil(sluice.error_hint "no such code")
   end)
 end)
+
+it("a list of calls tells of each item before its first call why it is none", function()
+  local told = {}
+  local text = '[TOOL_CALLS][5, {"name": "g", "arguments": 7}, {"name": "f", "arguments": {}}]'
+  for _, e in ipairs(assert(sluice.parse("mistral", text)).errors) do
+    told[#told + 1] = e.message
+  end
+  assert.are.same({ "an item before the calls is not a call", "the arguments are not an object" }, told)
+end)
