@@ -152,9 +152,9 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, half;
             out repeated_text, watched_key;
-            out other;       /* of an object: a member that may have been an argument */
-            out said;        /* where values of it stand that are reasoning: begin, end */
-            out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
+            out other;     /* of an object: a member that may have been an argument */
+            out said;      /* where values of it stand that are reasoning: begin, end */
+            out used, ids; /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];
     };
@@ -286,7 +286,7 @@ struct sluice_stream {
     bool after_markup;        /* only white space since a block, or a tag of reasoning */
     bool scripted;            /* a script has run on this response */
     const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
-    size_t ticks, fence;      /* backticks that opened code on this line; the fence; or 0 */
+    uint32_t ticks, fence;    /* backticks that opened code on this line; the fence; or 0 */
     const char *drop;         /* white space to drop before text, or behind the block */
     uint64_t again;           /* bytes that were read again */
     uint64_t run_end;         /* of the first characters of a literal that stands alone */

@@ -117,10 +117,10 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
     pass(s, at); /* which is judged by what was open before */
     bool fence = *run >= 3 && sluice__line_start(s, at);
     if (fence) {
-        s->fence = !s->fence ? *run : *run >= s->fence ? 0 : s->fence;
+        s->fence = !s->fence ? (uint32_t)*run : *run >= s->fence ? 0 : s->fence;
         s->searched = 0;
     } else if (!s->reasoning && (s->ticks ? s->ticks == *run : !s->fence)) {
-        s->ticks = s->ticks ? 0 : *run; /* inline code, which says nothing in reasoning */
+        s->ticks = s->ticks ? 0 : (uint32_t)*run; /* inline code, which says nothing in reasoning */
     }
     if (!s->reasoning)
         sluice__outside_code(s, true, fence && (p == v.end || *p == '\n'));
