@@ -173,10 +173,11 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 /* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     bool sign = s->many && (sluice__is_quiet(s) || (s->call->bare && !s->has_tools)); /* or JSON */
-    view v = see_from(s, s->block);
-    while (s->fence && v.p < v.end && *v.p == '`') /* it closes that */
+    view v = see_from(s, s->block > s->base ? s->block : s->base);
+    while (v.p < v.end && *v.p == '`')
         v.p++;
-    s->call->unfinished |= s->finished && !sign && past_space(v) < v.end &&
+    sign |= s->fence && past_space(v) == v.end; /* which closes that */
+    s->call->unfinished |= s->finished && !sign &&
                            i->row != SLUICE__I_hand && /* a function knows that it is none */
                            (!s->call->refused || s->call->cut_told);
     if ((s->call->why && s->pos <= s->call->why_at) || i->row == SLUICE__I_declared)
