@@ -319,6 +319,32 @@ describe("a reloaded script", function()
 end)
 
 describe("auto", function()
+  it("keeps what was compiled for a stream's tools while streams with others come and go", function()
+    local function opened(i)
+      local tools = ('[{"name": "tool_%d", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}]'):format(i)
+      return assert(sluice.stream("auto:agent", { tools = tools }))
+    end
+    local function read(stream, i)
+      local events = {}
+      for e in stream:feed(("<tool_%d>\n<path>a</path>\n</tool_%d>"):format(i, i)) do
+        events[#events + 1] = e.type
+      end
+      for e in stream:finish() do
+        events[#events + 1] = e.status
+      end
+      stream:reset()
+      return table.concat(events, " ")
+    end
+    local first = opened(0)
+    local before = read(first, 0)
+    for i = 1, 20 do
+      read(opened(i), i)
+    end
+    collectgarbage()
+    collectgarbage()
+    assert.are.equal(before, read(first, 0))
+  end)
+
   it("keeps code and thoughts that no call follows as text", function()
     for _, text in ipairs { "```python\nprint(1)\n```\nSo.", '```json\n{"a": 1}\n```', "Thought: do it\nAction: f\nAction Input: {}\n" } do
       assert.are.equal(text, sluice.parse("auto", text).content)

@@ -297,7 +297,9 @@ function M.outline(syntax, names)
       tools.names_text = tools.names_text or lists.join(tools.list, function(tool) -- made once: each stream asks for it
         return #tool.name .. ":" .. tool.name
       end)
-      return made(tools.names_text, tools)
+      tools.outlines = tools.outlines or {} -- streams use them as long as there are these tools
+      tools.outlines[plan] = tools.outlines[plan] or made(tools.names_text, tools)
+      return tools.outlines[plan]
     end
     --- plan.for_tools[tools]: the same with its program, as long as there are these tools.
     plan.for_tools = setmetatable({}, { __mode = "k", __index = function(plans, tools)
