@@ -86,6 +86,18 @@ function M.cut_character(events)
   end
 end
 
+local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
+
+-- As %q of Lua 5.4, in every Lua, except that \n, \r and invalid UTF-8 (\xHH) are escaped.
+local function quote(text)
+  local whole = is_utf8(text)
+  return '"' .. text:gsub('([%z\1-\31"\\\127-\255])(%d?)', function(c, digit)
+    local code = c:byte()
+    local shown = code < 128 and (digit ~= "" and "\\%03d" or "\\%d"):format(code) or whole and c or ("\\x%02X"):format(code)
+    return (escapes[c] or shown) .. digit
+  end) .. '"'
+end
+
 --- Events as readable lines, for comparison.
 function M.lines(events)
   local lines = {}
@@ -101,9 +113,9 @@ function M.lines(events)
         line = ("%s#%d %s%s%s%s"):format(line, e.index, e.status, e.valid == false and e.status ~= "incomplete" and ", not valid" or "", id,
           e.extra and " extra=" .. e.extra or "")
       elseif e.type == "parameter" then
-        line = ("parameter #%d %s %s"):format(e.index, e.key, json.encode(e.text))
+        line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))
       else
-        line = line .. json.encode(e.text)
+        line = line .. quote(e.text)
       end
       lines[#lines + 1] = line
     end
