@@ -105,13 +105,21 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
 static void look(sluice_stream *s, bool end) {
     outside *o = &s->outside;
     const literals *set = o->literals ? o->literals->set : NULL;
+    bool tags = o->text && s->calls && o->literals && o->literals->tagged;
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
-        if (!set || !set->first[(unsigned char)*v.p])
+        bool tag = tags && *v.p == '<';
+        if (!tag && !(set && set->first[(unsigned char)*v.p]))
             continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
-        match m = literals_at(set, v, end, &item);
+        match m = set ? literals_at(set, v, end, &item) : NO;
+        if (m == NO && tag) { /* one that closes the last call by its name? */
+            view closer = out_view(&s->call->last_closer);
+            if (has_start(v, closer))
+                note(&o->orphan, at);
+            m = !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
+        }
         if (m == NO)
             continue;
         const sluice__literal *l = m == YES ? &set->items[item] : NULL;
@@ -212,7 +220,7 @@ static void find_remains(sluice_stream *s) {
         bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',
              sure = closes || (word && is_named(all, v.p));
         if (sure || (name && v.p - name < APART && word_at(keys, all, v, true))) {
-            note(closes && s->calls ? &s->outside.orphan : &s->outside.leaked,
+            note(&s->outside.leaked,
                  s->outside.kept_from + (uint64_t)((sure ? v.p : name) - all.p));
             break;
         }
@@ -305,4 +313,10 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
         return;
     o->torn = s->call->status == SLUICE_RECOVERED;
     o->due = !o->depth;
+    if (!o->literals->tagged)
+        return;
+    s->call->last_closer.b.len = 0;
+    put_text(&s->call->last_closer, "</");
+    put_view(&s->call->last_closer, out_view(&s->call->called));
+    put_text(&s->call->last_closer, ">");
 }

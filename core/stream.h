@@ -139,7 +139,7 @@ typedef struct outside {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 22, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
@@ -152,9 +152,10 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, half;
             out repeated_text, watched_key;
-            out other;     /* of an object: a member that may have been an argument */
-            out said;      /* where values of it stand that are reasoning: begin, end */
-            out used, ids; /* hashes of keys and ids that were seen: some hundreds */
+            out other;       /* of an object: a member that may have been an argument */
+            out said;        /* where values of it stand that are reasoning: begin, end */
+            out last_closer; /* of the last call, if tags are named after it */
+            out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];
     };
