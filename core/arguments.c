@@ -161,7 +161,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (m == YES || c != '}')
             break;
         s->pos = at + 1;
-        s->call->torn = true; /* it may have been another one */
+        s->call->extra_brace = true;
         if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
@@ -176,7 +176,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
 
 static void tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && s->call->status == SLUICE_COMPLETE)
+    if (j->mended && sluice__once(&s->call->mended_told))
         sluice__repair(s, j->mended);
     s->call->lost_value |= j->lost && j->own_quote; /* what follows may be quoted in it */
     if (j->lost && s->call->status != SLUICE_INCOMPLETE)

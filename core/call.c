@@ -248,10 +248,9 @@ static bool is_broken_object(view text, view key) {
             return true;
     }
     v = trimmed((view){v.p + opens, v.end - closes});
-    if (opens && !closes && !memchr(v.p, '}', view_len(v)))
-        return true;
-    return v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
-                                                      (opens || !memchr(v.p, '{', view_len(v)))));
+    return (opens && !closes && !memchr(v.p, '}', view_len(v))) ||
+           (v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
+                                                       (opens || !memchr(v.p, '{', view_len(v))))));
 }
 
 /* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */

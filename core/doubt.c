@@ -52,36 +52,19 @@ static bool hides_key(const suspect *call, view v) {
     return false;
 }
 
-/* Behind name=" if that stands at p. */
-static const char *past_attribute(const char *p, const char *end) {
-    enum { MOST = 32 };
-    const char *q = p;
-    while (q < end && q - p < MOST && (is_name_byte(*q) || *q == ' '))
-        q++;
-    return end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
-}
-
-/* Does a raw value begin with the header of its own parameter, or contain that of one that is not
- * given? Of the opener only some bytes at its end: ter=key>, name="key">. */
-static bool holds_header(const suspect *call, view v, view key, view opener) {
-    enum { TAIL = 8 };
+/* Does a raw value begin with the header of its own parameter, or with the end of that: ter=key>,
+ * name="key">? */
+static bool repeats_header(view v, view key, view opener) {
+    enum { MOST = 32 }; /* of an attribute */
     v = trimmed(v);
-    const char *from = v.p;
-    for (size_t n = 0, len = view_len(key); len && n < view_len(opener); n++) {
+    for (size_t n = 0, len = view_len(key); len && n <= view_len(opener); n++) {
         if (n + len < LEAST || !has_start(v, last(opener, n)))
             continue;
-        view rest = {past_attribute(v.p + n, v.end), v.end};
-        if (has_start(rest, key) && view_len(rest) > len && strchr("\">", rest.p[len]))
-            return true;
-    }
-    for (; view_len(opener) > TAIL && (v.p = find(v, last(opener, TAIL))); v.p++) {
-        view k = {past_attribute(v.p + TAIL, v.end), v.end};
-        const char *end = k.p;
-        while (end < v.end && !strchr("\">", *end))
-            end++;
-        k.end = end;
-        if (end < v.end && !ends((view){from, v.p + TAIL}, opener) && is_literal(call->keys, k) &&
-            !sluice__doc_member(call->arguments, 0, k))
+        const char *p = v.p + n, *q = p;
+        while (q < v.end && q - p < MOST && (is_name_byte(*q) || *q == ' '))
+            q++;
+        p = v.end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
+        if (has_start((view){p, v.end}, key) && p + len < v.end && strchr("\">", p[len]))
             return true;
     }
     return false;
@@ -229,14 +212,13 @@ static bool has_odd_closer(const literals *set, view v, view closer) {
 }
 
 /* Does a raw value contain what is left of a tag of the parameters? */
-static bool has_broken_tag(const suspect *call, view v, view key) {
-    const literals *set = call->literals->set;
+static bool has_broken_tag(const literals *set, view v, view key) {
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
         if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
             ((has_start(m, view_of("</", 2)) && has_odd_closer(set, v, m)) ||
-             (!(role & SLUICE__D_CLOSER) && holds_header(call, v, key, m))))
+             (!(role & SLUICE__D_CLOSER) && repeats_header(v, key, m))))
             return true;
     }
     return false;
@@ -280,7 +262,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
         if (call->raw && i >= inside && !call->what &&
             (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
             const char *why = remains(l, w, k, call->sure);
-            if (why || has_broken_tag(call, w, k))
+            if (why || has_broken_tag(l->set, w, k))
                 say(call, why ? why : part_left, k);
             call->lost = call->what;
         }
@@ -300,7 +282,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
-    bool object = false, other_name = false, other_call = false, shell = false;
+    bool object = false, named = false, other_call = false, shell = false;
     bool declares = declared && *declared->items[0].text;
     if (!s->call->tool && has_debris(l, name))
         say(&call, "markup is left in the name: ", name);
@@ -317,14 +299,11 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         if (s->call->torn && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
             (strchr(":,}]", *text.p) || strchr(":,}]", text.end[-1])))
             say(&call, "a bracket is missing, and perhaps inside of: ", k);
-        if (name_key && l->raw && equal_views(text, name))
-            say(&call, "the name stands among the arguments: ", k);
-        other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
-        static const char signs[] = "<>:(){}[]\"'`,=|"; /* the first three only beside a key */
-        if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, signs + 3)) ||
-                       (has_any(k, signs) && hides_key(&call, k))))
+        named |= name_key && l->raw && equal_views(text, name);
+        if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, "(){}[]\"'`,=|")) ||
+                       (hides_key(&call, k) && has_any(k, "(){}[]\"'`,=|<>:*\\"))))
             say(&call, "markup is left in a key: ", k);
-        else if (!known && declares && s->call->torn)
+        else if (!known && declares && (s->call->torn || s->call->extra_brace))
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
         bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
@@ -341,11 +320,12 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         other_call |= inside == 3;
         look_at_value(&call, key + 1, k);
     }
-    if (arguments == 1 && object && keys == arguments + names &&
-        (declared || (names && !other_name)))
+    if (arguments == 1 && object && keys == arguments + names && (declared || names))
         say(&call, "the arguments have the form of a call of their own: ", name);
     else if (declares && (other_call || (arguments && object && names)))
         say(&call, "another call may be among the arguments: ", name);
+    else if (named)
+        say(&call, "the name is also among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
     s->call->lost_value |= call.lost;

@@ -22,7 +22,7 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (s->queue.len == s->queue.cap &&
+    if (s->queue.cap - s->queue.len < sizeof(queued) &&
         !sluice__buffer_reserve(&s->heap.alloc, &s->queue, 2 * s->queue.len + sizeof(queued))) {
         s->heap.failed = true;
         return &nowhere;
@@ -130,8 +130,10 @@ void sluice__tell_left(sluice_stream *s) {
         return;
     sluice__outside_look(s);
     o->some = true;
-    uint64_t orphan = o->orphan, leaked = o->leaked_told ? 0 : o->leaked;
-    o->orphan = 0;
+    uint64_t code = o->code_at ? o->code_at : UINT64_MAX; /* it is open: what is in it waits */
+    uint64_t orphan = o->orphan <= code ? o->orphan : 0;
+    uint64_t leaked = !o->leaked_told && o->leaked < code ? o->leaked : 0;
+    o->orphan -= orphan;
     o->leaked_told |= leaked != 0;
     if (orphan)
         sluice__error(s, orphan - 1, s->calls - 1, "stray_markup",

@@ -58,8 +58,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
                    true, false, &to);
     if (m == CUT)
         return WAIT;
-    bool over = to - from > s->set.limit_name;
-    if (m == NO && (over || to == from || !view_len(see_from(s, to))))
+    if (m == NO && (to - from > s->set.limit_name || to == from || !view_len(see_from(s, to))))
         return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);
     int fits = which == &c->id || t.p < t.end;

@@ -104,6 +104,7 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
  * text, perhaps inside of the literal (*end), or another literal of the format. NO: it may belong
  * to the call. What follows a value was asked when its end was looked for. `before`: the row. */
 static match is_known(sluice_stream *s, const literals *set, unsigned before, bool *end) {
+    const literals *own = s->program->literals.set;
     bool json = before == SLUICE__I_object || before == SLUICE__I_arguments; /* has its own end */
     int c;
     uint64_t at;
@@ -114,7 +115,10 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
     *end = c < 0 || (s->finished && literals_begin(set, v));
     if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
-    return find_literal(s, format_of(s)->text, v, &item);
+    match m = find_literal(s, format_of(s)->text, v, &item);
+    if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
+        m = own->items[item].role & SLUICE__D_CLOSER ? YES : NO;
+    return m;
 }
 
 /* It is missing: a repair, unless a value may have swallowed it, or ends elsewhere. */

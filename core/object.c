@@ -169,7 +169,7 @@ static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at;
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
-    if (s->call->odd_quotes && !o->how.python && s->call->status == SLUICE_COMPLETE)
+    if (s->call->odd_quotes && !o->how.python && sluice__once(&s->call->mended_told))
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
@@ -410,7 +410,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case PARAMETER:
         if ((w = announce(s, first)) != GO)
             return w;
-        if (c->beside && c->status == SLUICE_COMPLETE)
+        if (c->beside && sluice__once(&c->mended_told))
             sluice__repair(s, "the arguments were beside the name");
         c->raw_text |= c->meant == SCALAR;
         if (c->meant == SCALAR)

@@ -189,14 +189,15 @@ static const sluice__literal *word_at(const literals *set, view all, view v, boo
     return whole && is_signed(all, view_of(v.p, word->len), key) ? word : NULL;
 }
 
-/* Does the word at p stand behind "name": " or the like? */
-static bool is_named(view all, const char *p) {
-    static const char key[] = {'n', 'a', 'm', 'e', '"'};
-    if (p - all.p < 2 || *--p != '"')
+/* Is the word a string behind "name": or the like? */
+static bool is_named(view all, view word) {
+    enum { N = sizeof "name" }; /* with a quote */
+    const char *p = word.p;
+    if (p == all.p || word.end == all.end || *--p != '"' || *word.end != '"')
         return false;
     while (p > all.p && (is_blank(p[-1]) || p[-1] == ':'))
         p--;
-    return (size_t)(p - all.p) > sizeof key && memcmp(p - sizeof key, key, sizeof key) == 0;
+    return p - all.p > N && memcmp(p - N, "name\"", N) == 0 && strchr("\"_", p[-N - 1]);
 }
 
 /* Notes what damage has left of a call: a given tool's name, in a closing tag or behind its key, or
@@ -218,7 +219,7 @@ static void find_remains(sluice_stream *s) {
             continue;
         word = word_at(names, all, v, false);
         bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',
-             sure = closes || (word && is_named(all, v.p));
+             sure = closes || (word && is_named(all, view_of(v.p, word->len)));
         if (sure || (name && v.p - name < APART && word_at(keys, all, v, true))) {
             note(&s->outside.leaked,
                  s->outside.kept_from + (uint64_t)((sure ? v.p : name) - all.p));
@@ -300,6 +301,7 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
 
 void sluice__outside_knows(sluice_stream *s) {
     end_run(s);
+    s->outside.code_at = 0; /* what is open around the call hides nothing */
     s->outside.literals = &s->program->literals;
 }
 
@@ -307,7 +309,6 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
-    o->code_at = 0; /* what is open around the call hides nothing */
     o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
     if (begins)
         return;

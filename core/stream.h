@@ -229,8 +229,9 @@ struct call {
     uint16_t errors;
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
+    bool extra_brace;         /* one was left out: it may have been another one */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, utf8_told, has_tokens;
+    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -284,7 +285,7 @@ struct sluice_stream {
     uint64_t searched; /* no end of the reasoning, or the fence, up to here */
     uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
     bool reasoning, at_start, retries_told;
-    bool after_markup;        /* only white space since a block, or a tag of reasoning */
+    bool after_markup;        /* only white space since a block, a turn, or a tag of reasoning */
     bool scripted;            /* a script has run on this response */
     const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
     uint32_t ticks, fence;    /* backticks that opened code on this line; the fence; or 0 */
