@@ -4,7 +4,7 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
 local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
-local over, close = s.any { s.tok "<|end|>", s.tok "<|return|>" }, s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
+local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
 local word, kind = (1 - S " \n<")^1, P "code" + "json" + "commentary" + "analysis" + "final" + "assistant" + "user" + "to="
 -- A recipient other than these (some are Muse's) is a tool; a header ends with its message.
 local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
@@ -47,9 +47,8 @@ return s.syntax {
     { "<|start|>", s.match(told * recipient, write_recipient), message, s.args { raw = "code" }, close },
     { at = "start", "to=", s.match(told * alone, write_recipient), message, s.args { raw = "code" }, close },
     { "assistantcommentary to=functions.", s.given(), s.any { "json", "code" }, s.args(), close }, -- without any token
-    { s.tok "<|call|>", s.name(P(false)), s.args() }, -- behind a message that is no call
-    { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), over },
-    { start, s.match(other, "final"), "<|message|> ", s.text(), over },
+    { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
+    { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },
   result = { "<|start|>functions.", s.name(), " to=assistant<|channel|>commentary<|message|>", s.value(), "<|end|>", between = "" },
   examples = { {
