@@ -88,8 +88,9 @@ int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int result
     int status = lua_pcall(e->L, 1, results, 0);
     if (status == LUA_OK)
         return SLUICE_OK;
-    const char *why = lua_tostring(e->L, -1);
-    bool no_memory = status == LUA_ERRMEM || (why && strstr(why, "not enough memory"));
+    static const char memory[] = "not enough memory"; /* as the end of a message */
+    const char *why = lua_tostring(e->L, -1), *at = why ? strstr(why, memory) : NULL;
+    bool no_memory = status == LUA_ERRMEM || (at && !at[sizeof memory - 1]);
     return refuse_top(e, no_memory ? SLUICE_E_NOMEM : e->pending ? e->pending : SLUICE_E_SCRIPT);
 }
 

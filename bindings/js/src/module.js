@@ -199,7 +199,7 @@ export class Instance {
     const bytes = utf8(textOf(chunk));
     if (bytes.length > this.scratchSize) {
       this.free(this.scratch);
-      this.scratchSize = 0;
+      this.scratch = this.scratchSize = 0; // if there is no memory for another
       this.scratch = this.allocate(Math.max(bytes.length, 4096));
       this.scratchSize = Math.max(bytes.length, 4096);
     }
