@@ -301,7 +301,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             say(&call, "a bracket is missing, and perhaps inside of: ", k);
         named |= name_key && l->raw && equal_views(text, name);
         if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, "(){}[]\"'`,=|")) ||
-                       (hides_key(&call, k) && has_any(k, "(){}[]\"'`,=|<>:*\\"))))
+                       (hides_key(&call, k) && has_any(k, "(){}[]\"'`,=|<>:*/\\"))))
             say(&call, "markup is left in a key: ", k);
         else if (!known && declares && (s->call->torn || s->call->extra_brace))
             say(&call, "the call is damaged, and its tool does not declare: ", k);
