@@ -160,15 +160,20 @@ static const char markup_left[] = "markup is left in the value of: ",
 
 /* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
  * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
-static const char *remains(const sluice__format_literals *l, view v, view key, bool sure) {
+static const char *remains(const sluice__format_literals *l, const suspect *call, view v, view key,
+                           bool sure) {
     enum { DEEPEST = 64 };
     unsigned stack[DEEPEST];
-    size_t depth = 0;
+    size_t depth = 0, item;
     const char *at = v.p;
     for (const sluice__literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
         unsigned pair = m->role / SLUICE__D_PAIR;
         bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair,
              single = m->role & SLUICE__D_SINGLE, inner = m->role & SLUICE__D_INNER;
+        if (inner && !closes && (at == v.p || at[-1] == '\n') && call && call->keys &&
+            literals_at(call->keys, (view){at + m->len, v.end}, true, &item) == YES &&
+            !sluice__doc_member(call->arguments, 0, literal_text(&call->keys->items[item])))
+            return markup_left; /* a line begins another parameter, which is not given */
         if (inner && top && (m->role & SLUICE__D_QUOTE || (closes && !single))) {
             depth--;
         } else if (inner && !single) {
@@ -225,7 +230,7 @@ static bool has_broken_tag(const literals *set, view v, view key) {
 }
 
 bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
-    return (!l->tagged && !tags_match(v, key)) || remains(l, v, key, true);
+    return (!l->tagged && !tags_match(v, key)) || remains(l, NULL, v, key, true);
 }
 
 /* Has a string a control character that a path with single backslashes may become: C:\new? */
@@ -261,7 +266,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
             continue;
         if (call->raw && i >= inside && !call->what &&
             (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
-            const char *why = remains(l, w, k, call->sure);
+            const char *why = remains(l, call, w, k, call->sure);
             if (why || has_broken_tag(l->set, w, k))
                 say(call, why ? why : part_left, k);
             call->lost = call->what;
@@ -282,7 +287,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
-    bool object = false, named = false, other_call = false, shell = false;
+    bool object = false, other_call = false, shell = false;
     bool declares = declared && *declared->items[0].text;
     if (!s->call->tool && has_debris(l, name))
         say(&call, "markup is left in the name: ", name);
@@ -299,7 +304,6 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         if (s->call->torn && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
             (strchr(":,}]", *text.p) || strchr(":,}]", text.end[-1])))
             say(&call, "a bracket is missing, and perhaps inside of: ", k);
-        named |= name_key && l->raw && equal_views(text, name);
         if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, "(){}[]\"'`,=|")) ||
                        (hides_key(&call, k) && has_any(k, "(){}[]\"'`,=|<>:*/\\"))))
             say(&call, "markup is left in a key: ", k);
@@ -317,15 +321,13 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
             inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
         }
-        other_call |= inside == 3;
+        other_call |= inside == 3 || (name_key && l->raw && equal_views(text, name));
         look_at_value(&call, key + 1, k);
     }
     if (arguments == 1 && object && keys == arguments + names && (declared || names))
         say(&call, "the arguments have the form of a call of their own: ", name);
     else if (declares && (other_call || (arguments && object && names)))
         say(&call, "another call may be among the arguments: ", name);
-    else if (named)
-        say(&call, "the name is also among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
     s->call->lost_value |= call.lost;

@@ -229,9 +229,8 @@ struct call {
     uint16_t errors;
     uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
     bool torn;                /* a brace is missing, or something between a key and its value */
-    bool extra_brace;         /* one was left out: it may have been another one */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told;
+    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told, extra_brace;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
