@@ -207,7 +207,7 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    put(&s->made, "]", s->call->repeated >= AN_EMPTY_ARRAY);
+    put(&s->made, "]", in_array(s));
     s->call->repeated = NOT_REPEATED;
     if (s->call->json_at == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);

@@ -70,10 +70,8 @@ static void step(sluice_stream *s, char last, char c) {
         o->near = c == '\n' || o->near == BEHIND_QUOTES ? 0 : o->near + is_quote(c);
     } else if (c == '\n') {
         o->comma &= COMMA;
-        o->near = o->comma                  ? SAME_LINE
-                  : !o->blank               ? 0
-                  : o->near == BEHIND_BRACE ? BEHIND_BRACE
-                                            : NEXT_LINE;
+        if (o->comma || !o->blank || o->near != BEHIND_BRACE)
+            o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
     }
     if (sign && o->blank)
         o->comma = c == ',' ? COMMA : BRACKET;
@@ -287,7 +285,7 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     if (!open && o->code_at) {
         o->depth = o->around;
         o->orphan = closed && o->orphan > o->code_at ? 0 : o->orphan;
-        o->leaked = closed && o->leaked >= o->code_at ? 0 : o->leaked;
+        o->leaked = closed && o->leaked >= o->code_at ? 0 : o->leaked; /* its fence, too */
     }
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);

@@ -306,6 +306,8 @@ struct sluice_stream {
 static inline const sluice__format *format_of(const sluice_stream *s) {
     return s->program ? s->program->format : s->many->format;
 }
+/* Is the open parameter an array that has begun? */
+static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 

@@ -357,8 +357,7 @@ static went edge(sluice_stream *s) {
     s->drop = NULL;
     if (s->reasoning)
         s->at = s->pos;
-    else
-        s->at_start = false;
+    s->at_start &= s->reasoning;
     return ends && s->pos == q ? OVER : GO;
 }
 

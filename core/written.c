@@ -67,7 +67,7 @@ static void write_item(sluice_stream *s, unsigned mask) {
 /* The open parameter is an array: writes its held value; later ones are written as they come. */
 void sluice__open_array(sluice_stream *s) {
     const sluice__types *types = &s->call->value.types;
-    if (s->call->repeated >= AN_EMPTY_ARRAY)
+    if (in_array(s))
         return;
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "[");
@@ -110,7 +110,7 @@ void sluice__flush_repeated(sluice_stream *s) {
     if (s->call->repeated == NOT_REPEATED)
         return;
     sluice__tell_markup(s, s->pos);
-    if (s->call->repeated >= AN_EMPTY_ARRAY)
+    if (in_array(s))
         sluice__write(s, view_text("]"), s->told);
     else if (types->array)
         flush_array(s);

@@ -44,7 +44,6 @@ static sluice_stream *in_call(lua_State *L) {
         sluice_limits_stop(L, "no call is open");
     return s;
 }
-static bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     if (s->call->value.string || !(s->call->key_due || in_array(s)))
