@@ -151,7 +151,7 @@ end
 
 -- Collects the members' literals in `sets` (name: of the plan); returns the pairs of reasoning, and the calls without a marker.
 local function gather(members, sets, name)
-  local found = { pairs = {}, bare = {}, first = {}, fence_text = false }
+  local found, named = { pairs = {}, bare = {}, first = {}, fence_text = false }, "," .. name:sub(6) .. ","
   for number, plan in ipairs(members) do
     found.fence_text = found.fence_text or (plan.syntax.options or {}).fences == "text"
     for _, pair in ipairs(plan.literals.pairs) do
@@ -159,7 +159,7 @@ local function gather(members, sets, name)
       found.pairs[#found.pairs + 1] = not found[key] and pair or nil
       found[key] = true
     end
-    add_member(sets, found, plan, number, ("," .. name:sub(6) .. ","):find("," .. plan.syntax.name .. ",", 1, true))
+    add_member(sets, found, plan, number, named:find("," .. plan.syntax.name .. ",", 1, true))
   end
   return found
 end
