@@ -298,7 +298,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
     bool lost = c->lost_value || c->start < c->lost_to;
     if (c->status != SLUICE_INCOMPLETE && lost) {
         c->doubtful = true;
-        sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
+        sluice__spoil(s, "bad_arguments", "a value may be cut, or contain the start of this call");
     }
     const char *code = "limit_exceeded";
     view breach = view_text("the arguments are too large to be checked");
