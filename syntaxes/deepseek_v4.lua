@@ -5,7 +5,7 @@ return inherit("deepseek_v32", {
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
   literals = {
-    { function_calls = "tool_calls" },
+    { function_calls = "tool_calls" }, {},
     { function_calls = "tool_calls", ["<｜DSML｜"] = "<｜DSML｜r:", ["</｜DSML｜invoke"] = "</｜DSML｜r:invoke",
       ["</｜DSML｜parameter"] = "</｜DSML｜r:parameter" },
   },

@@ -8,7 +8,7 @@ return s.syntax {
   models = { "granite-3.3" }, stop = { "<|end_of_text|>" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   options = { calls = "whole", repairs = false },
-  call = { at = "line", s.name(name), "(", s.args "python", { exact = true, ")\n" } },
+  call = { at = "line", s.name(name), "(", s.args "python", s.any { { exact = true, ")\n" }, s.also ")<|end_of_text|>" } },
   examples = { {
     text = "get_weather(city='Paris')\nnow()\n",
     calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },

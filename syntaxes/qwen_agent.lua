@@ -6,9 +6,9 @@ return s.syntax {
   source = "https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/fncall_prompts/qwen_fncall_prompt.py",
   call = {
     s.calls { "✿FUNCTION✿: ", s.name(), "\n✿ARGS✿: ", s.args { raw = "code" }, between = "\n" },
-    s.also(s.any { "\n✿RESULT✿", "\n✿RETURN✿" }),
+    s.also(s.any { "\n✿RESULT✿: ", "\n✿RETURN✿: ", "\n✿RESULT✿", "\n✿RETURN✿" }),
   },
-  stop = { "✿RESULT✿", "✿RETURN✿" },
+  stop = { "✿RESULT✿: ", "✿RETURN✿: ", "✿RESULT✿", "✿RETURN✿" },
   stop_words = { "✿RESULT✿", "✿RETURN✿" },
   marked = { "✿FUNCTION{ mark}✿", "✿ARGS{ mark}✿" },
   examples = {

@@ -11,7 +11,7 @@ return s.syntax {
     { at = "indent", s.any { "Action", "**Action" }, count, colon, s.any { " ", "\n", "** " }, s.name((1 - lpeg.P "\n")^1 * -1),
       s.any { "\nAction Input: ", "\n**Action Input:** ",
         { s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " } } },
-      s.args { raw = "input" }, s.also "\nObservation" },
+      s.args { raw = "input" }, s.also "\nObservation:" },
     { at = "indent", "Action", count, colon, s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
     { at = "indent", s.any { "Final Answer: ", "**Final Answer:** ", "Answer: " }, s.text() },

@@ -15,7 +15,7 @@ local function kind(name)
     local left, right = before and before:last(), follow.literal_right(rest)
     local lead = left and select(3, follow.parts(left.text)) or ""
     local trail = right and follow.parts(right.text) or ""
-    local list = follow.texts(follow.firsts(rest))
+    local list = follow.texts(follow.firsts(rest)):all(name == "text" and plan.syntax.stop or {})
     for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
       list:add("\n" .. text)
     end
