@@ -19,7 +19,8 @@ ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 _KEPT = 32  # names, and sets of compiled tools, that an engine remembers
 
 _lock = threading.Lock()
-_loaded: list[str] = []  # arguments of `load`, in order; engines catch up with them
+# Arguments of `load`, in order; engines catch up with them. None: the library's scripts, and those in SLUICE_PATH
+_loaded: list[Optional[str]] = [None]
 _idle: list["_Engine"] = []  # engines of threads that have ended
 
 
@@ -76,18 +77,17 @@ class _Engine:
         self.names: dict[str, dict[str, str]] = {}  # names used by callers, and what `model` returns for them
         self.listed: dict[str, dict[str, Any]] = {}  # entries of `syntaxes()` by names and aliases
         self.tools: dict[str, Any] = {}
-        self.raw.load(None)  # the library's scripts, and those in SLUICE_PATH
 
     def catch_up(self) -> None:
-        """Loads scripts that other threads have loaded meanwhile."""
+        """Loads scripts that were asked for meanwhile, also by other threads."""
         while self.count < len(_loaded):
             path = _loaded[self.count]
             self.count += 1
             self.forget()
             try:
                 self.raw.load(path)
-            except SluiceError as error:  # it was valid when `load` was called, and has changed
-                warnings.warn(f"sluice.load: {error}", RuntimeWarning, stacklevel=4)
+            except SluiceError as error:  # of SLUICE_PATH; or it was valid when `load` was called, and has changed
+                warnings.warn(f"sluice: {error}", RuntimeWarning, stacklevel=4)
 
     def forget(self) -> None:
         self.names.clear()

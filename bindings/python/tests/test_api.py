@@ -276,6 +276,9 @@ def test_load(tmp_path):
     bad.write_text("return 3")
     with pytest.raises(sluice.ScriptError, match="bad.lua"):
         sluice.load(bad)
+    ran = subprocess.run([sys.executable, "-c", "import sluice; print(sluice.parse('hermes', 'Hi').content)"],
+                         env={**os.environ, "SLUICE_PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert ran.stdout == "Hi\n" and "bad.lua" in ran.stderr
 
 
 def test_openai():
