@@ -220,7 +220,8 @@ typedef struct encoder {
 static void put_json(encoder *e, const char *p, size_t n) {
     put(e->text, "\"", 1);
     for (const char *end = p + n, *at = p; p < end; p = at) {
-        while (at < end && !(end - at > 2 && (uint8_t)*at == 0xED && (uint8_t)at[1] >= 0xA0))
+        while (at < end && !(end - at > 2 && (uint8_t)*at == 0xED && (at[1] & 0xE0) == 0xA0 &&
+                             (at[2] & 0xC0) == 0x80))
             at++;
         sluice__put_escaped(e->text, (view){p, at});
         if (at < end) {
@@ -336,8 +337,11 @@ static void encode_scalar(encoder *e, int index) {
         p = lua_tolstring(L, index, &n);
         put_json(e, p, n);
         return;
-    default:
-        luaL_error(L, "JSON cannot represent a %s", luaL_typename(L, index));
+    default: /* Neovim's null? */
+        if (!luaL_callmeta(L, index, "__tostring") || strcmp(lua_tostring(L, -1), "vim.NIL") != 0)
+            luaL_error(L, "JSON cannot represent a %s", luaL_typename(L, index));
+        lua_pop(L, 1);
+        put_text(e->text, "null");
     }
 }
 
