@@ -29,6 +29,21 @@ local function wrapped(value)
   end) or config and list(config.tools)
 end
 
+local list_keywords = { "required", "enum", "examples", "anyOf", "oneOf", "allOf", "prefixItems" }
+
+-- The schema with lists where a Lua host has an empty table for one.
+local function with_lists(s)
+  if not object(s) then
+    return s
+  end
+  local out = schema.parts(s, with_lists)
+  for _, key in ipairs(list_keywords) do
+    local value = out[key]
+    out[key] = type(value) == "table" and next(value) == nil and not getmetatable(value) and json.array() or value
+  end
+  return out
+end
+
 -- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
 local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
 
@@ -44,7 +59,7 @@ local results = lists.set "outputSchema output_schema response returns"
 -- Is it a schema of an object, or does it have one where a tool has its parameters?
 local function has_parameters(value)
   return object(value) and (value.type == "object" or value.properties ~= nil or lists.some(schemas, function(key)
-    return value[key] ~= nil
+    return value[key] ~= nil and value[key] ~= json.null
   end))
 end
 
@@ -58,7 +73,7 @@ local function parameters_of(tool)
   local first, given, from
   for _, key in ipairs(schemas) do
     local found = key == "inputSchema" and object(tool[key]) and tool[key].json or tool[key] -- Bedrock's
-    found = list(found) and #found == 0 and json.object() or found -- written by hosts that turn {} into []
+    found = with_lists(list(found) and #found == 0 and json.object() or found) -- [] is written by hosts that turn {} into it
     local one = object(found) and schema.known_types(found)
     if differ(first, one) then
       return false, ("it has '%s' and '%s', which differ"):format(from, key)
@@ -115,6 +130,10 @@ local function tool_of(item, number)
     return refuse(given)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then
     return refuse(("a tool of the type '%s' has no parameters"):format(item.type))
+  end
+  local good, why = pcall(json.encode, item)
+  if not good then
+    return refuse(why)
   end
   local description = type(inner.description) == "string" and inner.description or nil
   local definition = item

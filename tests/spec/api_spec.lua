@@ -252,6 +252,16 @@ describe("sluice.parse", function()
     end, "tool 1 has no name")
   end)
 
+  it("takes a table of the host for what it can say", function()
+    local tools = { { name = "f", parameters = { required = {}, properties = { a = { type = "string" }, b = { enum = { 1 } } } } } }
+    assert.is_true(sluice.parse("pythonic", '[f(a="x")]', { tools = tools }).calls[1].valid) -- an empty list
+    assert.are.equal("incomplete", sluice.parse("pythonic", '[f("x", 1)]', { tools = tools }).calls[1].status) -- in which order?
+    tools[1].parameters.properties.b.default = print
+    assert.has_error(function()
+      sluice.prompt("hermes", tools)
+    end, "tool 1, 'f': JSON cannot represent a function")
+  end)
+
   it("generates unique ids, with the host's generator if there is one", function()
     local seen = {}
     for _ = 1, 200 do
@@ -408,6 +418,7 @@ describe("sluice.json", function()
       '[9007199254740993.0,1e-400,4.35]', '{"x":null,"y":[true,false]}', '"ü"' } do
       assert.are.equal(text, json.encode(json.decode(text)))
     end
+    assert.are.equal('"\239\191\189\239\189\156"', json.encode "\237\239\189\156") -- only the first byte is ill-formed
     assert.are.equal('[1.10,1e5,1E+2]', json.encode(json.decode("[1.10, 1e5, 1E+2]", { exact = true })))
     assert.are.equal("a\0b", json.decode '"a\\u0000b"')
     assert.are.equal(1.5, json.decode "1.5")

@@ -77,12 +77,9 @@ end
 --- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.
 function M.parameter(_, tools, tool, place)
   tool = tools and tools.list[tool]
-  local properties, of = schema.properties_of(tool), tool and tool.parameters
+  local properties = schema.properties_of(tool)
   local names = properties and json.keys(properties) or {}
-  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's plain table: only its lists have an order
-    names = type(of.required) == "table" and #of.required == #names and of.required or {}
-  end
-  return names[place]
+  return (#names < 2 or (getmetatable(properties) or {}).order) and names[place] or nil -- a table of the host has no order
 end
 
 --- The tool's only parameter, if none has this name; else nil.

@@ -104,10 +104,11 @@ function M.parts(s, change)
     local value = s[key]
     local kind = json.kind(value)
     if named[key] and kind == "object" then
-      return { key, json.object(lists.map(json.keys(value), function(name)
+      local out = json.object(lists.map(json.keys(value), function(name)
         local one = change(value[name], key, name)
         return one ~= nil and { name, one } or nil
-      end)) }
+      end))
+      return { key, (getmetatable(value) or {}).order and out or setmetatable(out, nil) } -- a host's table has no order
     elseif listed[key] and kind == "array" then
       return { key, json.array(lists.map(value, function(item, place)
         return change(item, key, place - 1)
