@@ -177,9 +177,11 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 /* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     bool sign = s->many && (sluice__is_quiet(s) || (s->call->bare && !s->has_tools)); /* or JSON */
-    view v = trimmed(see_from(s, s->block > s->base ? s->block : s->base));
-    if (s->call->bare && !has_any(v, "`<([{:\"")) /* a word that is no tool's name */
-        sign |= !s->has_tools || !s->scripts->find_tool(s, v.p, view_len(v));
+    view v = see_from(s, s->block > s->base ? s->block : s->base), word = {v.p, v.p};
+    while (word.end < v.end && is_name_byte(*word.end))
+        word.end++;
+    if (s->call->bare && word.end > v.p) /* a word that is no tool's name? */
+        sign |= !s->has_tools || !s->scripts->find_tool(s, v.p, view_len(word));
     while (v.p < v.end && *v.p == '`')
         v.p++;
     sign |= s->fence && past_space(v) == v.end; /* which closes that */

@@ -37,8 +37,9 @@ void sluice__block_is_text(sluice_stream *s) {
     uint64_t reached = s->at < c->why_at && c->why_at != UINT64_MAX ? c->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
     view v = left_trimmed(see_from(s, c->start > s->block ? c->start : s->block));
-    if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
-        c->lost_to = s->at;                                   /* values were read up to there */
+    bool word = v.p == v.end || is_quote(*v.p) || (c->why_at == UINT64_MAX && is_name_byte(*v.p));
+    if (!word && s->at > c->lost_to)
+        c->lost_to = s->at; /* values were read up to there */
     sluice__go_home(s);
     set_pos(s, s->told); /* what its object said is told */
     if (c->unfinished)
@@ -212,6 +213,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
         return CUT;
     const sluice__literal *l = m == YES ? &set->items[item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
+    if (part & SLUICE__BLOCK && s->fence && !s->reasoning && strspn(l->text, "`") == l->len)
+        part &= ~(unsigned)SLUICE__BLOCK; /* it closes the fence */
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
         (m = sluice__alone(s, l, at, v, &f->len)) != YES)
         return m;
