@@ -1,6 +1,6 @@
 --- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user. Models: functionary v3.2.
 
-local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^1 * -1
+local name = -(lpeg.P "all" * -1) * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^1 * -1
 local header = lpeg.Ct(lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg(name, "name")) -- no white space before it: in `>>> x` it is Python's prompt
 
 return s.syntax {

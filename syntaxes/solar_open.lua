@@ -5,7 +5,7 @@ return s.syntax {
   tokens = { "<|begin|>", "<|content|>" },
   models = { "Solar-Open" },
   source = "https://huggingface.co/upstage/Solar-Open-100B",
-  think = { { s.tok "<|think|>", "<|end|><|begin|>assistant" }, { s.tok "<|think|>", s.tok "<|end|>" } },
+  think = { s.tok "<|think|>", s.tok "<|end|>" },
   ignore = { "<|begin|>assistant", "<|content|>" },
   stop = { "<|end|>", "<|flush|>" },
   call = {
@@ -17,8 +17,7 @@ return s.syntax {
     s.tok "<|calls|>",
   },
   examples = { {
-    text = '<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>get_weather<|tool_call:args|>{"city": "Paris"}'
-      .. "<|tool_call:end|><|calls|>",
-    calls = { { name = "get_weather", id = "call00000", arguments = { city = "Paris" } } },
+    text = '<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>now<|tool_call:args|>{}<|tool_call:end|><|calls|>',
+    calls = { { name = "now", id = "call00000", arguments = {} } },
   } },
 }

@@ -26,7 +26,7 @@ local function read(l)
     depth = depth + (opens and 1 or language and -1 or 0)
     count = count + (language and 1 or 0)
   end
-  l.carry(tostring((at > 0 and at or count) - 1)) -- those in a fence that is not closed, too
+  l.carry(tostring(math.ceil((at > 0 and at or count) / 2) - 1)) -- the ends of fences do not come here
   if at > 0 or cut == nil then
     return false
   end
