@@ -72,19 +72,21 @@ void sluice__literals_free(const sluice_allocator *a, literals *set) {
 
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
     const sluice__node *nodes = set->nodes, *node = nodes + set->first[(unsigned char)*v.p];
+    enum { WORD = 8 }; /* compared at once, without a call */
     match best = NO;
     for (v.p++;; v.p++) {
-        size_t n = view_len(v) < node->len ? view_len(v) : node->len;
-        if (n && (*node->text != *v.p || memcmp(node->text, v.p, n) != 0))
-            return best;
-        if (n == node->len && node->ends) {
-            best = YES;
-            *item = node->ends - 1u;
-        }
-        v.p += n;
+        const char *text = node->text, *stop = text + node->len;
+        while (stop - text >= WORD && v.end - v.p >= WORD && memcmp(text, v.p, WORD) == 0)
+            text += WORD, v.p += WORD;
+        while (text < stop && v.p < v.end && *text == *v.p)
+            text++, v.p++;
+        if (text < stop)
+            return v.p < v.end || end ? best : CUT;
+        if (node->ends)
+            best = YES, *item = node->ends - 1u;
         uint16_t kid = node->kid;
         if (v.p == v.end)
-            return !end && (n < node->len || kid) ? CUT : best;
+            return !end && kid ? CUT : best;
         while (kid && nodes[kid].byte != (unsigned char)*v.p)
             kid = nodes[kid].next;
         if (!kid)
@@ -95,12 +97,9 @@ match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
 
 match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item) {
     match m = NO;
-    for (; v.p < v.end; v.p++) {
-        m = literals_at(set, v, end, item);
-        if (m == CUT || (m == YES && !set->items[*item].quiet))
+    for (; v.p < v.end; v.p++)
+        if ((m = literals_at(set, v, end, item)) == CUT || (m && !set->items[*item].quiet))
             break;
-        m = NO;
-    }
     *at = v.p;
-    return m;
+    return v.p < v.end ? m : NO;
 }

@@ -55,10 +55,8 @@ static inline bool literals_begin(const literals *set, view v) {
 static inline view literal_text(const sluice__literal *m) { return view_of(m->text, m->len); }
 /* Is all of v one of the literals? The set may be NULL. */
 static inline bool is_literal(const literals *set, view v) {
-    for (size_t i = 0; set && i < set->count; i++)
-        if (equal_views(literal_text(&set->items[i]), v))
-            return true;
-    return false;
+    size_t item;
+    return set && literals_at(set, v, true, &item) == YES && set->items[item].len == view_len(v);
 }
 
 /* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:
