@@ -88,21 +88,9 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     }
 }
 
-/* What is to be done for what has come: it passes up to there, and (`work`) is looked at. */
-static int came(sluice_stream *s, uint64_t passes_to, bool work) {
-    bool passes = passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
-    s->passes_to = passes_to;
-    s->todo = work                      ? TODO_WORK
-              : s->todo != TODO_NOTHING ? TODO_LOOK
-              : passes && !quotes       ? TODO_PASS
-              : passes || s->lent       ? TODO_LOOK
-                                        : TODO_NOTHING;
-    return SLUICE_OK;
-}
-
 /* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
- * character is held, or white space before a closer. */
-static int pass(sluice_stream *s) {
+ * character is held, or white space before a closer. True: what has come is to be looked at. */
+static bool pass(sluice_stream *s) {
     bool as_is = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
     json *j = as_is ? &s->call->reader : NULL;
     const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
@@ -112,33 +100,34 @@ static int pass(sluice_stream *s) {
     while (end < v.end && !wakes[(unsigned char)*end])
         end++;
     if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
-        bool work =
-            sluice__json_read(j, v, false, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
-        return came(s, s->passes_to + sure, work);
+        json_end what = sluice__json_read(j, v, false, &sure);
+        s->passes_to += sure;
+        return what != JSON_MORE || j->ahead > s->set.limit_held;
     }
     end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
         v = sluice__without_tail(v, s->trail, 0, true);
-    return came(s, place_of(s, v.end), !end);
+    s->passes_to = place_of(s, v.end);
+    return !end;
 }
 
-/* What waits has the last n bytes, too. */
-static int hold(sluice_stream *s, size_t n) {
+/* What waits has the last n bytes, too. True: it is to be looked at. */
+static bool hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t item;
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
         bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return came(s, s->pos, !cut || (s->len >= s->enough && s->len > s->set.limit_held));
+        return !cut || (s->len >= s->enough && s->len > s->set.limit_held);
     }
     const char *end = s->wakes                                    ? sleeps(s, v, false)
                       : s->behind_space && past_space(v) == v.end ? v.end
                                                                   : NULL;
     if (end && end < v.end)
         wait_literal(s, s->among, end);
-    return came(s, s->pos, !end || s->len >= s->enough);
+    return !end || s->len >= s->enough;
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
@@ -170,7 +159,14 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->lent = true;
     }
     s->len += n;
-    return s->todo == TODO_WORK ? SLUICE_OK : s->passes ? pass(s) : hold(s, n);
+    bool work = s->todo == TODO_WORK || (s->passes ? pass(s) : hold(s, n)),
+         passes = s->passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
+    s->todo = work                      ? TODO_WORK
+              : s->todo != TODO_NOTHING ? TODO_LOOK
+              : passes && !quotes       ? TODO_PASS
+              : passes || s->lent       ? TODO_LOOK
+                                        : TODO_NOTHING;
+    return SLUICE_OK;
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {

@@ -271,7 +271,7 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see stream.c */
     uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
     bool keeps;           /* it is kept, for what damage may have left in it */
     bool behind_space;    /* much white space is held, and nothing else */
