@@ -177,10 +177,10 @@ static bool is_signed(view all, view word, bool key) {
     return strchr(":=<>", behind) || (quoted && before - all.p > 1 && before[-2] == '=');
 }
 
-/* The word of the set at v.p, in `all`, if a sign stands there; else NULL. */
+/* The word of the set that begins at v.p, in `all`, if a sign stands there; else NULL. */
 static const sluice__literal *word_at(const literals *set, view all, view v, bool key) {
     size_t item;
-    if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
+    if (!set || literals_at(set, v, true, &item) != YES)
         return NULL;
     const sluice__literal *word = &set->items[item];
     bool whole = view_len(v) == word->len || !is_word_byte(v.p[word->len]);
@@ -213,7 +213,7 @@ static void find_remains(sluice_stream *s) {
     const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end; v.p++) {
         unsigned char c = (unsigned char)*v.p;
-        if (!names->first[c] && !keys->first[c])
+        if ((!names->first[c] && !keys->first[c]) || (v.p > all.p && is_word_byte(v.p[-1])))
             continue;
         word = word_at(names, all, v, false);
         bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',
