@@ -23,10 +23,10 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const char *text = q->made ? made_at(s, q->made) : q->text;
     bool ends = q->type == SLUICE_CALL_END;
     begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
-    if (q->type == SLUICE_ARGUMENTS) {
+    if (q->type == SLUICE_ARGUMENTS)
         sluice__walk(s, &s->call->handed, view_of(text, q->text_len));
+    if (q->type == SLUICE_ARGUMENTS || q->type <= SLUICE_REASONING) /* or text */
         return SLUICE_EVENT;
-    }
     e->name = made_at(s, q->name);
     e->id = made_at(s, q->id);
     e->key = made_at(s, q->key);
