@@ -57,7 +57,8 @@ static bool hides_key(const suspect *call, view v) {
 static bool repeats_header(view v, view key, view opener) {
     enum { MOST = 32 }; /* of an attribute */
     v = trimmed(v);
-    for (size_t n = 0, len = view_len(key); len && n <= view_len(opener); n++) {
+    size_t len = view_len(key), most = len && find(v, key) ? view_len(opener) + 1 : 0;
+    for (size_t n = 0; n < most; n++) {
         if (n + len < LEAST || !has_start(v, last(opener, n)))
             continue;
         const char *p = v.p + n, *q = p;
