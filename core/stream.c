@@ -88,22 +88,26 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     }
 }
 
-/* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
- * character is held, or white space before a closer. True: what has come is to be looked at. */
+/* Arguments pass as far as they are strict JSON. True: what has come is to be looked at. */
+static bool pass_json(sluice_stream *s) {
+    json *j = &s->call->reader;
+    view v = {byte_at(s, s->passes_to), s->bytes + s->len};
+    const char *p = v.p;
+    int len = 1; /* 0: it ends in a character */
+    bool text = j->place == IN_STRING && !j->ahead && ((p = past_plain(v, &len)) == v.end || !len);
+    size_t sure = (size_t)(p - v.p);
+    json_end end = text ? JSON_MORE : sluice__json_read(j, v, false, &sure);
+    s->passes_to += sure;
+    return end != JSON_MORE || j->ahead > s->set.limit_held;
+}
+
+/* Of what else passes at most the beginning of a literal or a character is held, or white space
+ * before a closer. */
 static bool pass(sluice_stream *s) {
-    bool as_is = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
-    json *j = as_is ? &s->call->reader : NULL;
-    const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
-    view v = {byte_at(s, j ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
+    view v = {byte_at(s, s->pos), s->bytes + s->len}; /* behind the horizon */
     const char *end = v.p;
-    size_t sure;
-    while (end < v.end && !wakes[(unsigned char)*end])
+    while (end < v.end && !s->wakes[(unsigned char)*end])
         end++;
-    if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
-        json_end what = sluice__json_read(j, v, false, &sure);
-        s->passes_to += sure;
-        return what != JSON_MORE || j->ahead > s->set.limit_held;
-    }
     end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
@@ -115,12 +119,10 @@ static bool pass(sluice_stream *s) {
 /* What waits has the last n bytes, too. True: it is to be looked at. */
 static bool hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
-    size_t item;
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
-        bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return !cut || (s->len >= s->enough && s->len > s->set.limit_held);
+        return !literals_begin(s->among, v) || (s->len >= s->enough && s->len > s->set.limit_held);
     }
     const char *end = s->wakes                                    ? sleeps(s, v, false)
                       : s->behind_space && past_space(v) == v.end ? v.end
@@ -159,8 +161,9 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->lent = true;
     }
     s->len += n;
-    bool work = s->todo == TODO_WORK || (s->passes ? pass(s) : hold(s, n)),
-         passes = s->passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
+    bool as_json = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
+    bool work = s->todo == TODO_WORK || (as_json ? pass_json(s) : s->passes ? pass(s) : hold(s, n));
+    bool passes = s->passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
     s->todo = work                      ? TODO_WORK
               : s->todo != TODO_NOTHING ? TODO_LOOK
               : passes && !quotes       ? TODO_PASS
