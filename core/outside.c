@@ -83,10 +83,9 @@ static void step(sluice_stream *s, char last, char c) {
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
-    if (v.p == v.end)
-        return;
-    const char *p = past_space(v);
-    if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
+    bool none = !o->text && !(o->literals && o->literals->set); /* no literal counts */
+    const char *p = none ? past_space(v) : v.end;
+    if (p < v.end) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
         note(&o->hollow, at + (uint64_t)(p - v.p));
     }
