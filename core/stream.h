@@ -389,9 +389,8 @@ view sluice__without_tail(view v, const char *trail, size_t keeps, bool open);
 
 static inline bool is_full(const sluice_stream *s) { /* or out of memory */
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->heap.failed ||
-           (s->stage == SIZE_MAX && s->queue.len > s->head &&
-            (s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT));
+    bool much = s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT;
+    return s->heap.failed || (much && s->stage == SIZE_MAX && s->queue.len > s->head);
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
