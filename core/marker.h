@@ -46,10 +46,10 @@ static inline match literals_at(const literals *set, view v, bool end, size_t *i
         return end ? NO : CUT;
     return set->first[(unsigned char)*v.p] ? sluice__literals_at(set, v, end, item) : NO;
 }
-/* May one stand there, by the first two bytes? */
-static inline bool literals_may(const literals *set, view v) {
+/* Does the second byte tell that none stands there? The first one begins one. */
+static inline bool literals_differ(const literals *set, view v) {
     const sluice__node *node = &set->nodes[set->first[(unsigned char)*v.p]];
-    return node != set->nodes && !(node->len && view_len(v) > 1 && *node->text != v.p[1]);
+    return node->len && view_len(v) > 1 && *node->text != v.p[1];
 }
 /* True if all of v is a proper prefix of a literal. */
 static inline bool literals_begin(const literals *set, view v) {

@@ -74,7 +74,7 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
         n = 1;
         switch (wakes[(unsigned char)*v.p]) {
         case A_LITERAL:
-            m = literals_may(s->among, v) ? literals_at(s->among, v, false, &item) : NO;
+            m = literals_differ(s->among, v) ? NO : literals_at(s->among, v, false, &item);
             if (m != NO)
                 return m == CUT ? v.p : NULL;
             break;
