@@ -384,10 +384,10 @@ went sluice__read_text(sluice_stream *s) {
         found f;
         for (size_t item; p < v.end; p += f.len) {
             uint8_t wake = wakes[(unsigned char)*p];
-            f.len = 1;
-            if (!wake)
-                continue;
             view rest = {p, v.end};
+            f.len = 1;
+            if (!wake || (wake == A_LITERAL && literals_differ(watched, rest)))
+                continue;
             uint64_t at = place_of(s, p);
             if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);
