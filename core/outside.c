@@ -83,9 +83,8 @@ static void step(sluice_stream *s, char last, char c) {
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
-    bool none = !o->text && !(o->literals && o->literals->set); /* no literal counts */
-    const char *p = none ? past_space(v) : v.end;
-    if (p < v.end) {
+    const char *p = past_space(v);
+    if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
         note(&o->hollow, at + (uint64_t)(p - v.p));
     }
@@ -102,7 +101,8 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
 static void look(sluice_stream *s, bool end) {
     outside *o = &s->outside;
     const literals *set = o->literals ? o->literals->set : NULL;
-    bool tags = o->text && s->calls && o->literals && o->literals->tagged;
+    bool tags = o->text && s->calls && o->literals && o->literals->tagged,
+         between = o->near || (!set && !o->text); /* what belongs to no literal counts */
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
@@ -131,12 +131,14 @@ static void look(sluice_stream *s, bool end) {
                 note(&o->orphan, at);
             o->opens = opens;
         }
-        take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
+        if (between)
+            take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
         take_literal(s, l, at);
         n = l->len;
         plain = behind;
     }
-    take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
+    if (between)
+        take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
     o->at += (uint64_t)(v.p - first);
 }
 
