@@ -15,10 +15,10 @@ enum { LITERALS_MAX = 32000 }; /* literals of a set */
 
 /* A node of the tree: a byte, a run of bytes without a branch, then the nodes below it. */
 typedef struct sluice__node {
-    const char *text; /* the run */
+    struct sluice__node *kid, *next; /* the first one below it; the next one beside it; or NULL */
+    const char *text;                /* the run */
     uint32_t len;
-    uint16_t ends;      /* the first literal that ends behind it, + 1; or 0 */
-    uint16_t kid, next; /* the first node below it; the next one beside it; or 0 */
+    uint16_t ends; /* the first literal that ends behind it, + 1; or 0 */
     uint8_t byte;
 } sluice__node;
 
