@@ -28,10 +28,8 @@ typedef struct json {
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* of the sure point */
-    uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
-    bool triple;    /* three quotes close it */
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth;
@@ -40,6 +38,7 @@ typedef struct json {
     uint32_t ahead;        /* ODD: where the byte is that is no strict JSON */
     const char *mended;    /* what was mended first; NULL: it is strict JSON */
     const char *lost;      /* why something may be misread; NULL: nothing */
+    const char *quote;     /* what closes the string */
     const char *own_quote; /* or NULL */
     const json_asks *asks; /* or NULL */
     void *who;

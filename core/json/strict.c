@@ -113,7 +113,7 @@ json_end sluice__json_read(json *j, view v, bool ends, size_t *sure) {
             break;
         case STRING_BEGINS:
             p++;
-            j->quote = '"';
+            j->quote = "\"";
             place = IN_STRING;
             break;
         case COMES:
