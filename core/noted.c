@@ -72,7 +72,6 @@ void sluice__new_call(sluice_stream *s) {
     ZERO_FROM(c, absent_at);
     c->absent_at = UINT64_MAX;
     c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = 0;
-    c->reader.positions = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {

@@ -33,8 +33,7 @@ typedef struct json {
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth;
-    bool keywords;         /* an argument with a keyword was read */
-    uint32_t positions;    /* those without one, so far */
+    uint32_t positions;    /* arguments without a keyword, so far; UINT32_MAX: none may follow */
     uint32_t ahead;        /* ODD: where the byte is that is no strict JSON */
     const char *mended;    /* what was mended first; NULL: it is strict JSON */
     const char *lost;      /* why something may be misread; NULL: nothing */

@@ -341,7 +341,7 @@ const char sluice__too_deep[] = "nested too deep, or a token is too long",
 /* The key of a parameter for an argument that has none. */
 static json_end position(json *j, out *o) {
     view name;
-    if (!j->asks || j->keywords)
+    if (!j->asks || j->positions == UINT32_MAX)
         return refuse(j, "expected a keyword");
     if (!j->asks->name_position(j->who, j->positions, &name))
         return refuse(j, sluice__no_parameter);
@@ -376,7 +376,7 @@ static json_end key(json *j, view *v, bool finished, out *o) {
                    ? position(j, o)
                    : refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
                                      : "expected a key");
-    j->keywords |= arguments;
+    j->positions = arguments ? UINT32_MAX : j->positions;
     if (escaped && *j->quote == '\'' && !j->python)
         mended(j, "a key had other quotes");
     if (n == 0 && !arguments && !j->own_quote)
