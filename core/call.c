@@ -181,7 +181,7 @@ went sluice__announce(sluice_stream *s) {
         s->horizon = UINT64_MAX;
     c->code = s->drop = NULL;
     c->skip_at = 0;
-    c->value.string = false;
+    c->value.string = UNDECIDED;
     *c->value.fences = 0;
     if (!c->refused)
         c->wrong.b.len = 0;
@@ -205,8 +205,8 @@ static void close_arguments(sluice_stream *s) {
     if (!s->call->has_all)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
-    put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
-    s->call->value.string = false;
+    put(&s->made, "\"", s->call->value.string == WRITTEN);
+    s->call->value.string = UNDECIDED;
     put(&s->made, "]", in_array(s));
     s->call->repeated = NOT_REPEATED;
     if (s->call->json_at == ARGUMENTS_READ)

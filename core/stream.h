@@ -102,12 +102,11 @@ typedef struct raw_value {
     uint16_t mask;           /* the types that count */
     char stack[NESTED + 1];  /* the kinds of the quoted parts that are open; then 0 */
     char fences[FENCES + 1]; /* the ticks of the fences that are open; then 0 */
-    bool string;             /* it is a string, and has begun */
-    bool mute;               /* it is left out, read as a string */
-    bool quoted;             /* it held a literal of its format */
-    bool odd;                /* not all of them matched, or one may be that of a call */
-    bool over;               /* too much is held: only its own closer ends it */
-    bool lone;               /* the newline before it had no carriage return */
+    enum { UNDECIDED, WRITTEN, MUTE } string; /* it has begun as one; MUTE: it is left out */
+    bool quoted;                              /* it held a literal of its format */
+    bool odd;  /* not all of them matched, or one may be that of a call */
+    bool over; /* too much is held: only its own closer ends it */
+    bool lone; /* the newline before it had no carriage return */
     bool bad_utf8;
 } raw_value;
 typedef struct value_end {

@@ -250,7 +250,7 @@ static int h_param_part(lua_State *L) {
     bool last = lua_toboolean(L, 3);
     if (!s->call->value.string)
         sluice__write_raw(s, "\"");
-    s->call->value.string = !last;
+    s->call->value.string = last ? UNDECIDED : WRITTEN;
     size_t from = s->made.b.len;
     bool bad = sluice__put_escaped(&s->made, text);
     sluice__arguments_made(s, from, s->pos);
