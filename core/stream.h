@@ -169,7 +169,6 @@ struct call {
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     uint64_t no_closer;         /* of the section up to here */
     struct {
-        uint64_t noted;
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
