@@ -32,7 +32,7 @@ static bool resolve(sluice_stream *s) {
 went sluice__prepare(sluice_stream *s) {
     struct call *c = s->call;
     const sluice__program *p = s->program;
-    if (!c->header.has_name || !c->name.b.len)
+    if (c->header.pattern == SLUICE__NO_NAME || !c->name.b.len)
         return FAIL;
     if (!resolve(s))
         return BROKEN;

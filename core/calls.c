@@ -129,7 +129,6 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     const struct header *outer = &list_of(s)->header;
     sluice__new_call(s);
-    s->call->header.has_name = outer->has_name;
     s->call->header.has_id = outer->has_id;
     s->call->header.pattern = outer->pattern;
     s->call->header.pairs = 0;

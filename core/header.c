@@ -199,7 +199,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     view want = out_view(of_name ? &s->call->name : &s->call->key);
-    bool has = of_name ? s->call->header.has_name : want.p < want.end;
+    bool has = of_name ? s->call->header.pattern != SLUICE__NO_NAME : want.p < want.end;
     uint64_t to;
     if (i->b && s->call->missed && s->call->began)
         return GO; /* the closer with the name is missing */

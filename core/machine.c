@@ -241,7 +241,7 @@ static went refused(sluice_stream *s) {
 static void begin_block(sluice_stream *s, uint16_t address) {
     ZERO_FROM(s->call, pc);
     s->call->pc = address;
-    s->call->header.pattern = SLUICE__NO_PATTERN;
+    s->call->header.pattern = SLUICE__NO_NAME;
     s->call->markerless = s->call->bare;
     s->call->lost_to = s->call->lost_before;
     s->call->no_closer = s->call->start = s->pos;

@@ -25,7 +25,6 @@ void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, ui
         return; /* says as little as none; a NUL would cut it */
     if (which == &c->name) {
         c->header.pattern = SLUICE__NO_PATTERN;
-        c->header.has_name = true;
         c->name_start = start;
         c->name_end = end;
     }

@@ -162,7 +162,9 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const struct call *c) { return !c->began && !c->header.has_name; }
+static bool is_looking(const struct call *c) {
+    return !c->began && c->header.pattern == SLUICE__NO_NAME;
+}
 
 /* Does its brace precede the next member? */
 static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at; }
@@ -325,7 +327,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, &c->name, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
-        c->header.has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
+        if (w != FAIL && w != JUMPED) /* the key is read again */
+            c->header.pattern = SLUICE__NO_NAME;
         return w;
     } else if (f && f->arguments && !c->object_given && c->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)

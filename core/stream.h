@@ -80,8 +80,8 @@ typedef enum mark_kind {
 /* What an alternative or an optional part of a header may set, and what goes with it. */
 struct header {
     uint32_t pairs;   /* bytes of `held_pairs` */
-    uint16_t pattern; /* of the name */
-    bool has_name, has_id;
+    uint16_t pattern; /* of the name; NO_NAME: none was read */
+    bool has_id;
     bool opened, opener_missing;
     bool loose; /* a part is left out */
 };
