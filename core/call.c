@@ -60,7 +60,7 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&c->wrong, "there is no tool named ");
     put_view(&c->wrong, name);
     put(&c->wrong, "", 1);
-    if (c->markerless || c->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
+    if (c->markerless || opener_lost(s) || p->reserved_section || sluice__is_quiet(s) ||
         (c->candidates && c->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     c->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
@@ -73,7 +73,7 @@ static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : format_of(s);
     bool own = first && !(s->options && s->options->fences); /* not as of the member */
-    bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
+    bool in_fence = s->fence && (s->call->code || opener_lost(s) || s->call->bare ||
                                  sluice__fences_hide(own ? &f->defaults : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->call->committed || !(in_fence || in_reason))
@@ -142,7 +142,7 @@ went sluice__announce(sluice_stream *s) {
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && c->header.opener_missing && s->set.tokens && format_of(s)->special)
+    if (w == GO && opener_lost(s) && s->set.tokens && format_of(s)->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
@@ -191,7 +191,7 @@ went sluice__announce(sluice_stream *s) {
     c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
-    if (c->header.opener_missing)
+    if (opener_lost(s))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
     tell_held_pairs(s);
@@ -388,8 +388,7 @@ match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->call->header.opener_missing || s->call->status == SLUICE_INCOMPLETE ||
-        sluice__line_start(s, s->pos))
+    if (!opener_lost(s) || s->call->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
     for (;; v.p += set->items[item].len) {
         while (v.p < v.end && is_blank(*v.p))

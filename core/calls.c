@@ -157,7 +157,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
         if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&
-            !s->call->header.opener_missing && c->closers) {
+            !opener_lost(s) && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -187,7 +187,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->call->phase = SKIPS;
         }
     } else if (s->call->phase == PASSES && c->starts && c->follow &&
-               (s->call->good || (!s->call->header.opener_missing && s->call->start > s->block))) {
+               (s->call->good || (!opener_lost(s) && s->call->start > s->block))) {
         m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;

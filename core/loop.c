@@ -14,7 +14,7 @@ static void stray(sluice_stream *s, const char *message) {
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
-    bool sure = !s->call->header.opener_missing && !s->call->shared; /* a header alone counts */
+    bool sure = !opener_lost(s) && !s->call->shared; /* a header alone counts */
     int c;
     went w = GO;
     if (s->call->phase)
@@ -25,7 +25,7 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
     bool object = k.is == NO && c == '{' && s->set.repairs;
-    if (k.is == NO && ((s->call->header.opener_missing && !object) || (s->call->shared && c >= 0)))
+    if (k.is == NO && ((opener_lost(s) && !object) || (s->call->shared && c >= 0)))
         return FAIL;
     if (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;

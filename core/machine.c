@@ -34,6 +34,10 @@ static bool back(sluice_stream *s) {
     return false;
 }
 
+static void note_opener(struct call *c, unsigned what) {
+    c->header.opener = c->began || c->header.opener ? c->header.opener : what;
+}
+
 went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
     struct call *c = s->call;
     if (i->a != SLUICE__NONE) {
@@ -47,12 +51,12 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
-                c->header.opener_missing |= !c->header.opened;
+                note_opener(c, OPENER_LOST);
             return jump_to(s, i->b);
         }
     }
     sluice__push(s, c->began ? MARK_NONE : MARK_OPTION, i->b);
-    c->header.opened |= !c->began;
+    note_opener(c, OPENED);
     return GO;
 }
 
@@ -163,14 +167,14 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (maybe && m == NO)
         s->call->absent_at = repairs ? s->pos : s->call->absent_at;
     else if (maybe)
-        s->call->header.opened |= !s->call->began;
+        note_opener(s->call, OPENED);
     else
         s->call->missed = m == NO;
     if (m == YES)
         return GO;
     if (s->call->began)
         return repairs ? missing(s, i) : GO;
-    s->call->header.opener_missing |= maybe && repairs && !s->call->header.opened;
+    note_opener(s->call, maybe && repairs ? OPENER_LOST : NO_OPENER);
     return maybe ? GO : FAIL;
 }
 

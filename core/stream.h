@@ -82,8 +82,8 @@ struct header {
     uint32_t pairs;   /* bytes of `held_pairs` */
     uint16_t pattern; /* of the name; NO_NAME: none was read */
     bool has_id;
-    bool opened, opener_missing;
-    bool loose; /* a part is left out */
+    enum { NO_OPENER, OPENED, OPENER_LOST } opener; /* the first that was due, or was there */
+    bool loose;                                     /* a part is left out */
 };
 typedef struct mark {
     uint64_t pos;
@@ -306,6 +306,9 @@ static inline const sluice__format *format_of(const sluice_stream *s) {
 }
 /* Is the open parameter an array that has begun? */
 static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
+static inline bool opener_lost(const sluice_stream *s) {
+    return s->call->header.opener == OPENER_LOST;
+}
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
