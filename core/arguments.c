@@ -161,7 +161,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (m == YES || c != '}')
             break;
         s->pos = at + 1;
-        s->call->extra_brace = true;
+        s->call->torn = s->call->torn ? s->call->torn : EXTRA_BRACE;
         if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }

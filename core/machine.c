@@ -141,7 +141,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     match known = is_known(s, set, before, &end);
     if (known == CUT)
         return wait_for(s, NULL);
-    s->call->torn |= s->call->has_key;
+    s->call->torn = s->call->has_key ? TORN : s->call->torn;
     s->call->lost_value |= !end && (unclear || s->call->stray);
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)

@@ -205,7 +205,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     }
     if (o->flat) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
-    s->call->torn = true;
+    s->call->torn = TORN;
     if (s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, "a closing brace or bracket is missing");
     return OVER;

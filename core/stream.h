@@ -225,10 +225,11 @@ struct call {
     uint8_t status;
     enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
-    uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
-    bool torn;                /* a brace is missing, or something between a key and its value */
+    uint8_t watched_at; /* what of a member comes next, for PARAMETER */
+    /* TORN: a brace is missing, or something between a key and its value. */
+    enum { NOT_TORN, EXTRA_BRACE, TORN } torn;
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told, extra_brace;
+    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
