@@ -55,7 +55,7 @@ static void close_reader(sluice_stream *s) {
     const json *j = &s->call->reader;
     size_t from = s->made.b.len;
     sluice__json_closing(j, &s->made);
-    if (s->call->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
+    if (s->call->any == ALL && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }
@@ -191,7 +191,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     if (is_full(s))
         return PAUSE;
-    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->has_all;
+    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->any == ALL;
     view v = source(s, 4 * LONGEST_TOKEN, &closed), from = v, text;
     bool more = s->call->outer_quote && !closed && view_len(v) >= 4 * LONGEST_TOKEN,
          last = closed || (s->finished && !more);
@@ -280,7 +280,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     view v = see(s);
     const char *p = past_space(v);
-    if (s->call->has_all || s->call->whole) {
+    if (s->call->any == ALL || s->call->whole) {
         sluice__fail(s, "the description reads arguments twice, or after the call's end");
         return BROKEN;
     }
@@ -304,12 +304,12 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
-    s->call->has_all = !s->call->any;
     j->more = s->call->any;
-    if (how->kwargs || s->call->any) /* a value before it may have been left out */
+    s->call->any = j->more ? SOME : ALL;
+    if (how->kwargs || j->more) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
-        sluice__write(s, view_of("{", !s->call->any), s->pos);
+        sluice__write(s, view_of("{", !j->more), s->pos);
     s->call->json_at = ARGUMENTS_READ;
     return GO;
 }

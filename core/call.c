@@ -202,7 +202,7 @@ static void close_arguments(sluice_stream *s) {
     if (!sluice__once(&s->call->whole))
         return;
     s->call->key_due = false;
-    if (!s->call->has_all)
+    if (s->call->any != ALL)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string == WRITTEN);
@@ -211,7 +211,7 @@ static void close_arguments(sluice_stream *s) {
     s->call->repeated = NOT_REPEATED;
     if (s->call->json_at == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
-    else if (!s->call->has_all)
+    else if (s->call->any != ALL)
         put_text(&s->made, s->call->any ? "}" : "{}");
     sluice__arguments_made(s, from, s->told);
 }
@@ -322,7 +322,7 @@ void sluice__finish_call(sluice_stream *s) {
     c->was_read = true;
     if (c->no_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
-    for (const char **p = s->program->fixed_parameters; !c->has_all && !c->whole && *p; p++) {
+    for (const char **p = s->program->fixed_parameters; c->any != ALL && !c->whole && *p; p++) {
         view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */
             sluice__begin_parameter(s, key);

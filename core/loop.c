@@ -69,7 +69,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             if (m == CUT)
                 return wait_for(s, NULL);
             bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
-            s->call->cut_off = s->call->has_all ? 0 : call ? 2 : c < 0;
+            s->call->cut_off = s->call->any == ALL ? 0 : call ? 2 : c < 0;
             break;
         }
         s->call->phase = k.is == NO;

@@ -87,7 +87,7 @@ int sluice__declares(sluice_stream *s, view key) {
 }
 
 bool sluice__may_follow(sluice_stream *s) {
-    bool ended = s->call->has_all || s->call->whole;
+    bool ended = s->call->any == ALL || s->call->whole;
     if (ended)
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
     return !ended;

@@ -226,10 +226,9 @@ struct call {
     enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
     uint8_t watched_at; /* what of a member comes next, for PARAMETER */
-    /* TORN: a brace is missing, or something between a key and its value. */
-    enum { NOT_TORN, EXTRA_BRACE, TORN } torn;
-    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told;
+    enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* TORN: one is missing, or what is behind a key */
+    enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
+    bool whole, key_due, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */

@@ -198,7 +198,7 @@ static int h_lower(lua_State *L) {
 static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
-    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->has_all)
+    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->any == ALL)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
