@@ -137,7 +137,7 @@ went sluice__announce(sluice_stream *s) {
     struct call *c = s->call;
     if (c->began)
         return GO;
-    if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
+    if (!sluice__more_calls(s) && s->outside.told != LIMIT_TOLD) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;

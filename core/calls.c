@@ -43,7 +43,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
     bool over = !sluice__more_calls(s) && (item || (kind && kind != SLUICE__EXIT));
     kind = over ? 0 : kind;
-    if (over && !s->outside.limited)
+    if (over && s->outside.told != LIMIT_TOLD)
         sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
     if (!kind && s->call->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);

@@ -132,9 +132,9 @@ void sluice__tell_left(sluice_stream *s) {
     o->some = true;
     uint64_t code = o->code_at ? o->code_at : UINT64_MAX; /* it is open: what is in it waits */
     uint64_t orphan = o->orphan <= code ? o->orphan : 0;
-    uint64_t leaked = !o->leaked_told && o->leaked < code ? o->leaked : 0;
+    uint64_t leaked = !o->told && o->leaked < code ? o->leaked : 0;
     o->orphan -= orphan;
-    o->leaked_told |= leaked != 0;
+    o->told = leaked ? LEAK_TOLD : o->told;
     if (orphan)
         sluice__error(s, orphan - 1, s->calls - 1, "stray_markup",
                       view_text("a closing tag or a member follows the call; it may have been cut "
@@ -177,13 +177,13 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         }
     }
     size_t index = s->open ? s->calls : SIZE_MAX;
-    /* an opener that led to no call is told now */
-    s->outside.leaked_told |= index == SIZE_MAX && !aside;
+    if (index == SIZE_MAX && !aside && !s->outside.told) /* an opener that led to no call */
+        s->outside.told = LEAK_TOLD;
     sluice__error(s, at, index, code, message);
-    s->outside.limited |= strcmp(code, "call_limit") == 0;
+    s->outside.told = strcmp(code, "call_limit") == 0 ? LIMIT_TOLD : s->outside.told;
     bool goes_on = s->open || (s->call && s->call->good) ||
                    (s->outside.torn && strcmp(code, "unfinished_call") == 0); /* or its rest does */
-    if (s->outside.limited || !goes_on) /* a call follows as text */
+    if (s->outside.told == LIMIT_TOLD || !goes_on) /* a call follows as text */
         s->outside.near = 0;
 }
 

@@ -16,7 +16,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code_at;
+    bool behind = !s->open && s->calls && o->told != LIMIT_TOLD, hidden = o->text && o->code_at;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     o->comma = 0;

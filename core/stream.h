@@ -133,7 +133,7 @@ typedef struct outside {
     bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
     uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
     bool some;     /* there was anything but markup */
-    bool leaked_told, limited; /* limited: further calls are text */
+    enum { NOT_TOLD, LEAK_TOLD, RETRIES_TOLD, LIMIT_TOLD } told; /* LIMIT: further calls are text */
 } outside;
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
@@ -225,7 +225,7 @@ struct call {
     uint8_t status;
     enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
-    uint8_t watched_at; /* what of a member comes next, for PARAMETER */
+    uint8_t watched_at;                        /* what of a member comes next, for PARAMETER */
     enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* TORN: one is missing, or what is behind a key */
     enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
     bool whole, key_due, invalid, kept, utf8_told, has_tokens, mended_told;
@@ -281,7 +281,7 @@ struct sluice_stream {
     uint64_t at;       /* how far what stands at pos was looked through */
     uint64_t searched; /* no end of the reasoning, or the fence, up to here */
     uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
-    bool reasoning, at_start, retries_told;
+    bool reasoning, at_start;
     bool after_markup;        /* only white space since a block, a turn, or a tag of reasoning */
     bool scripted;            /* a script has run on this response */
     const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
