@@ -491,12 +491,10 @@ void sluice__work(sluice_stream *s) {
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);
     sluice__window_drop(s, needed);
+    static const literals none;
     view v = see(s); /* more of a long run of white space changes nothing */
-    s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
-    s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
-    bool goes_on = s->open && s->stage == SIZE_MAX; /* a call that is announced does */
-    if (s->enough > s->set.limit_held && !goes_on)
-        s->enough = s->set.limit_held;
+    if (s->len > LONG && !s->wakes && !s->cut_at && v.p < v.end && past_space(v) == v.end)
+        wait_literal(s, &none, v.end);
     if (s->todo == TODO_OVER)
         sluice__tell_end(s);
     s->todo = s->heap.failed ? TODO_WORK : s->todo; /* else that it failed is not told */

@@ -123,22 +123,24 @@ static int pass(sluice_stream *s) {
     return came(s, place_of(s, v.end), !end);
 }
 
-/* What waits has the last n bytes, too. */
+/* What waits has the last n bytes, too. For its limits it is looked at when a power of two of them
+ * is held. */
 static int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
-    size_t item;
+    size_t item, before = s->len - n;
+    bool goes_on = s->open && s->stage == SIZE_MAX, /* a call that is announced does */
+        enough = (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
+                 (s->len >= s->set.limit_held && !goes_on);
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
         bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return came(s, s->pos, !cut || (s->len >= s->enough && s->len > s->set.limit_held));
+        return came(s, s->pos, !cut || (enough && s->len > s->set.limit_held));
     }
-    const char *end = s->wakes                                    ? sleeps(s, v, false)
-                      : s->behind_space && past_space(v) == v.end ? v.end
-                                                                  : NULL;
+    const char *end = s->wakes ? sleeps(s, v, false) : NULL;
     if (end && end < v.end)
         wait_literal(s, s->among, end);
-    return came(s, s->pos, !end || s->len >= s->enough);
+    return came(s, s->pos, !end || enough);
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */

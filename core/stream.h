@@ -272,8 +272,6 @@ struct sluice_stream {
     enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
     uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
     bool keeps;           /* it is kept, for what damage may have left in it */
-    bool behind_space;    /* much white space is held, and nothing else */
-    size_t enough;        /* bytes that are held without a look at them */
     uint64_t passes_to;   /* up to where; pos: nothing does */
     bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
