@@ -48,7 +48,7 @@ static void markup(sluice_stream *s, uint64_t to) {
 
 void sluice__tell_markup(sluice_stream *s, uint64_t to) {
     uint64_t from = s->told > s->base ? s->told : s->base, end = s->base + s->len;
-    if (to >= end && s->told < end && !s->ended) /* a character that is cut there waits */
+    if (to >= end && s->told < end && s->todo < TODO_END) /* a character that is cut there waits */
         to = from + utf8_whole(byte_at(s, from), (size_t)(end - from));
     markup(s, to);
 }

@@ -420,7 +420,7 @@ static went run(sluice_stream *s) {
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
 static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
     went w = what(s);
-    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+    if (w == WAIT && s->todo == TODO_END && s->horizon >= s->base + s->len) {
         s->passes = 0;
         s->finished = true;
         w = what(s);
@@ -486,7 +486,7 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
-    s->todo = w == PAUSE ? TODO_WORK : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
+    s->todo = w == PAUSE ? s->todo : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);

@@ -155,7 +155,7 @@ static void keep_events(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
-    if (s->ended)
+    if (s->todo >= TODO_END && !s->heap.failed)
         return SLUICE_E_MISUSE;
     if (!n || s->heap.failed)
         return SLUICE_OK;
@@ -176,7 +176,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (s && bytes && n && !s->ended && s->set.tokens && !s->heap.failed) {
+    if (s && bytes && n && s->todo < TODO_END && s->set.tokens && !s->heap.failed) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
@@ -190,9 +190,8 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->ended = true;
     if (s->todo != TODO_OVER)
-        s->todo = TODO_WORK;
+        s->todo = TODO_END;
     return SLUICE_OK;
 }
 

@@ -269,11 +269,12 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
-    uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
-    bool keeps;           /* it is kept, for what damage may have left in it */
-    uint64_t passes_to;   /* up to where; pos: nothing does */
-    bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+    /* See came(). END: to work, and no more bytes come. */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_END, TODO_OVER } todo;
+    uint8_t passes;     /* passing: 1 + the type of that event; or 0 */
+    bool keeps;         /* it is kept, for what damage may have left in it */
+    uint64_t passes_to; /* up to where; pos: nothing does */
+    bool finished;      /* no more bytes come, and nothing may wait */
 
     /* Text */
     uint64_t at;       /* how far what stands at pos was looked through */
