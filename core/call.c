@@ -176,7 +176,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &c->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, c->id.b.data, c->id.b.len);
-    c->began = s->open = true;
+    c->began = IS_OPEN;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
     c->code = s->drop = NULL;
@@ -315,7 +315,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
 
 void sluice__finish_call(sluice_stream *s) {
     struct call *c = s->call;
-    if (!s->open)
+    if (!is_open(s))
         return;
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
@@ -340,7 +340,7 @@ void sluice__finish_call(sluice_stream *s) {
 
 void sluice__call_end(sluice_stream *s) {
     struct call *c = s->call;
-    if (!s->open)
+    if (!is_open(s))
         return;
     close_arguments(s);
     if (c->status == SLUICE_INCOMPLETE && !c->explained) {
@@ -373,7 +373,7 @@ void sluice__call_end(sluice_stream *s) {
     q->status = c->status;
     q->valid = s->has_tools && c->status != SLUICE_INCOMPLETE && !c->invalid;
     q->block_start = c->call_start;
-    s->open = c->began = false;
+    c->began = NOT_BEGUN;
     sluice__outside_call(s, false);
     s->counts.doubtful += c->status == SLUICE_INCOMPLETE;
     s->counts.recovered += c->status == SLUICE_RECOVERED;

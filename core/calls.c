@@ -16,7 +16,7 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__report(s, "invalid_call",
                        *bad.p ? bad.p : "an item before the calls is not a call");
     s->call->bad_why.b.len = 0;
-    s->call->began = s->call->good > 0;
+    s->call->began = s->call->good ? LIST_OVER : NOT_BEGUN;
     sluice__pop(s);
     return jump_to(s, c->out);
 }
@@ -117,7 +117,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
     (void)i;
-    if (s->open) { /* two calls would share its arguments */
+    if (is_open(s)) { /* two calls would share its arguments */
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }

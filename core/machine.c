@@ -117,7 +117,7 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && literals_begin(set, v));
-    if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
+    if (*end || !is_open(s) || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, format_of(s)->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
@@ -474,8 +474,8 @@ void sluice__work(sluice_stream *s) {
             give_up(s);
             continue;
         }
-        bool is_text = !s->call->committed && (w != OVER || (s->pos <= s->block && !s->open));
-        if (w == BROKEN && s->open) {
+        bool is_text = !s->call->committed && (w != OVER || (s->pos <= s->block && !is_open(s)));
+        if (w == BROKEN && is_open(s)) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
             is_text = s->call->refused;

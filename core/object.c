@@ -489,7 +489,7 @@ static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row)
     else if (s->call->began)
         sluice__lower(s, SLUICE_RECOVERED);
     if (s->call->doubted)
-        sluice__spoil(s, s->open ? "ignored_argument" : "invalid_call",
+        sluice__spoil(s, is_open(s) ? "ignored_argument" : "invalid_call",
                       "another member of the object may also be a call");
     return GO;
 }

@@ -22,7 +22,7 @@ static void begin(sluice_stream *s) {
     s->at_start = true;
     if (s->call) {
         s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
-        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
+        ZERO_FROM(s->call, lost_to);
     }
 }
 
@@ -128,7 +128,7 @@ static int pass(sluice_stream *s) {
 static int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t item, before = s->len - n;
-    bool goes_on = s->open && s->stage == SIZE_MAX, /* a call that is announced does */
+    bool goes_on = is_open(s) && s->stage == SIZE_MAX, /* a call that is announced does */
         enough = (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
                  (s->len >= s->set.limit_held && !goes_on);
     if (s->cut_at) {
@@ -208,7 +208,7 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
-    bool call = s && s->open && s->stage == SIZE_MAX;
+    bool call = s && is_open(s) && s->stage == SIZE_MAX;
     if (name)
         *name = call ? s->call->called.b.data : NULL;
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;

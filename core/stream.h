@@ -214,7 +214,8 @@ struct call {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, has_key, stray, no_comma, odd_quotes;
+    enum { NOT_BEGUN, IS_OPEN, LIST_OVER } began; /* OPEN: it is announced, and not ended */
+    bool has_key, stray, no_comma, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
@@ -297,12 +298,13 @@ struct sluice_stream {
     size_t stage; /* where the events begin that wait until their call is whole; SIZE_MAX */
     size_t calls;
 
-    bool in_block, open; /* open: a call is announced, and not ended */
-    uint64_t block;      /* where the block begins, or did */
+    bool in_block;
+    uint64_t block; /* where the block begins, or did */
 };
 static inline const sluice__format *format_of(const sluice_stream *s) {
     return s->program ? s->program->format : s->many->format;
 }
+static inline bool is_open(const sluice_stream *s) { return s->call && s->call->began == IS_OPEN; }
 /* Is the open parameter an array that has begun? */
 static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
 static inline bool opener_lost(const sluice_stream *s) {

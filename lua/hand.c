@@ -40,7 +40,7 @@ static sluice_stream *current(lua_State *L) {
 /* Calls out of order are refused, so that whatever a script does, arguments are JSON. */
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->open || s->call->whole)
+    if (!is_open(s) || s->call->whole)
         sluice_limits_stop(L, "no call is open");
     return s;
 }
