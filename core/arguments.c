@@ -236,7 +236,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
  * `whole`: it has ended. While it is looked through: what has come of it, if it stays as it is. */
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end) {
     sluice__types types = {.mask = SLUICE__STRING};
-    bool part = s->call->skip_at, begun = s->call->in_member > 2;
+    bool part = s->call->skip_at, begun = s->call->meant == BEGUN;
     out *text = &s->call->decoded;
     if (!whole && !part) {
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -271,7 +271,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         sluice__write_value(s, v, end);
     }
     text->b.len = 0;
-    s->call->in_member = 3;
+    s->call->meant = BEGUN;
     s->pos = end;
     s->call->skip_at = end + 1;
 }
@@ -293,7 +293,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     s->call->outer_quote = quote;
     if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
         s->call->object_at = place_of(s, p);
-        s->call->in_member = 0;
+        s->call->meant = NO_MEMBER;
         s->call->json_at = ARGUMENTS_MEMBERS;
         return GO;
     }
@@ -341,10 +341,10 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
  * reading, too, unless it is to be written or the format has quotes of its own. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
-    out *text = s->call->in_member ? &s->call->decoded : &s->call->taken;
+    out *text = s->call->meant ? &s->call->decoded : &s->call->taken;
     if (s->call->skip_at != s->pos + 1) {
         begin_reader(s, python, own);
-        j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
+        j->strict = (own || s->call->meant >= PARAMETER) && !s->set.repairs && !python;
         s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;
@@ -356,7 +356,8 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_at == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->meant >= PARAMETER &&
+            s->call->json_at == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, json_wakes(j));

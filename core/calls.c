@@ -251,10 +251,10 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
-    enum { BEHIND, CLOSES, LEAVES_OUT };
+    enum { BEGINS, CLOSES, LEAVES_OUT };
     const sluice__section_spec *c = &s->program->sections[i->a];
     int byte;
-    if (s->call->phase == BEHIND) {
+    if (s->call->phase == BEGINS) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         s->call->phase = CLOSES;

@@ -264,9 +264,6 @@ static went begin_calls(sluice_stream *s, const member *m) {
     return JUMPED;
 }
 
-/* What the member means whose value is looked through. */
-enum { SEEN, AROUND, BEHIND, NAME, FIRST_NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
-
 static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
     bool known = f && (f->id || f->reasoning || f->extra);
@@ -314,13 +311,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         f = o->fields[k].arguments ? &o->fields[k] : NULL;
     if (f)
         c->kinds[f - o->fields] = m.value;
-    c->meant = meaning_of(s, o, row, f);
-    if (f && f->calls && c->meant == AROUND)
+    uint8_t meant = meaning_of(s, o, row, f);
+    if (f && f->calls && meant == AROUND)
         return begin_calls(s, &m);
     if (!call) {
         c->doubted |=
-            (c->meant == BEHIND &&
-             ((f && f->calls) || c->missed || sluice__declares(s, text) > 0)) ||
+            (meant == BEHIND && ((f && f->calls) || c->missed || sluice__declares(s, text) > 0)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
     } else if (o->name_as_key && is_looking(c)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
@@ -330,7 +326,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         if (w != FAIL && w != JUMPED) /* the key is read again */
             c->header.pattern = SLUICE__NO_NAME;
         return w;
-    } else if (f && f->arguments && !c->object_given && c->meant != SEEN) {
+    } else if (f && f->arguments && !c->object_given && meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
         bool answer = is_one_of(o->answers, out_view(&c->name));
@@ -342,12 +338,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         }
         if (looks == NEITHER && !o->scalar && !answer)
             return refuse(s, NULL, "the arguments are not an object");
-        c->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
+        meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
         c->object_given = true;
     }
     s->pos = m.first;
     c->skip_at = 0;
-    c->in_member = c->meant == PARAMETER || c->meant == SCALAR ? 2 : 1;
+    c->meant = meant;
     return GO;
 }
 
@@ -411,6 +407,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         break;
     case SCALAR:
     case PARAMETER:
+    case BEGUN:
         if ((w = announce(s, first)) != GO)
             return w;
         if (c->beside && sluice__once(&c->mended_told))
@@ -433,14 +430,14 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         put(extras, "", 1);
     }
     s->pos = end;
-    c->in_member = 0;
+    c->meant = NO_MEMBER;
     return m == YES ? GO : FAIL;
 }
 
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = GO;
     while (w == GO)
-        w = is_full(s) ? PAUSE : s->call->in_member ? read_value(s, o) : read_member(s, o, row);
+        w = is_full(s) ? PAUSE : s->call->meant ? read_value(s, o) : read_member(s, o, row);
     return w;
 }
 
@@ -504,7 +501,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->call->markerless |= o->anywhere;
         s->call->object_given = s->call->beside = false;
-        s->call->in_member = 0;
+        s->call->meant = NO_MEMBER;
         s->call->doubted &= i->row != SLUICE__I_member;
         s->call->spoke &= i->row != SLUICE__I_object;
         s->call->other.b.len = 0;

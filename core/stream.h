@@ -136,6 +136,10 @@ typedef struct outside {
     enum { NOT_TOLD, LEAK_TOLD, RETRIES_TOLD, LIMIT_TOLD } told; /* LIMIT: further calls are text */
 } outside;
 
+/* What a member means. From PARAMETER on its value is written; BEGUN: in part it is. */
+enum { NO_MEMBER, SEEN, AROUND, BEHIND, NAME, FIRST_NAME, KNOWN, ID, ANSWER, OTHER };
+enum { PARAMETER = OTHER + 1, BEGUN, SCALAR };
+
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
 enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
@@ -203,8 +207,7 @@ struct call {
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, doubted;
-    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
-    uint8_t meant;     /* what the member means that is looked through */
+    uint8_t meant; /* what the member means whose value is looked through */
 
     /* Of a call: zero before each */
     uint64_t absent_at;
