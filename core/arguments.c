@@ -356,8 +356,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->call->meant >= PARAMETER &&
-            s->call->json_at == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->meant && s->call->json_at == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, json_wakes(j));

@@ -198,8 +198,7 @@ void sluice__report(sluice_stream *s, const char *code, const char *message) {
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->in_block)
         s->call->unfinished = false; /* this error explains it */
-    if (is_open(s) && s->stage != SIZE_MAX && !s->heap.failed &&
-        strcmp(code, "limit_exceeded") == 0)
+    if (s->stage != SIZE_MAX && !s->heap.failed && strcmp(code, "limit_exceeded") == 0)
         sluice__wrong(s, code, message); /* the call may become text, and this error with it */
     sluice__report_at(s, s->pos, code, message);
 }

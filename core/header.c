@@ -220,7 +220,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* Looks through what is said, up to there. */
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
     for (bool hide = sluice__fences_hide(&s->set, format_of(s)); hide && s->at < upto; s->at++) {

@@ -51,7 +51,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
-                note_opener(c, OPENER_LOST);
+                note_opener(c, LOST);
             return jump_to(s, i->b);
         }
     }
@@ -174,7 +174,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (s->call->began)
         return repairs ? missing(s, i) : GO;
-    note_opener(s->call, maybe && repairs ? OPENER_LOST : NO_OPENER);
+    note_opener(s->call, maybe && repairs ? LOST : NO_OPENER);
     return maybe ? GO : FAIL;
 }
 

@@ -123,24 +123,24 @@ static int pass(sluice_stream *s) {
     return came(s, place_of(s, v.end), !end);
 }
 
-/* What waits has the last n bytes, too. For its limits it is looked at when a power of two of them
- * is held. */
+/* What waits has the last n bytes, too. For its limits it is looked at at each power of two. */
 static int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t item, before = s->len - n;
-    bool goes_on = is_open(s) && s->stage == SIZE_MAX, /* a call that is announced does */
-        enough = (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
-                 (s->len >= s->set.limit_held && !goes_on);
+    bool wakes;
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
-        bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return came(s, s->pos, !cut || (enough && s->len > s->set.limit_held));
+        wakes = literals_at(s->among, v, false, &item) != CUT;
+    } else {
+        const char *end = s->wakes ? sleeps(s, v, false) : NULL;
+        if (end && end < v.end)
+            wait_literal(s, s->among, end);
+        wakes = !end;
     }
-    const char *end = s->wakes ? sleeps(s, v, false) : NULL;
-    if (end && end < v.end)
-        wait_literal(s, s->among, end);
-    return came(s, s->pos, !end || enough);
+    return came(s, s->pos,
+                wakes || (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
+                    (s->len >= s->set.limit_held && !(is_open(s) && s->stage == SIZE_MAX)));
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */

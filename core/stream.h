@@ -82,8 +82,8 @@ struct header {
     uint32_t pairs;   /* bytes of `held_pairs` */
     uint16_t pattern; /* of the name; NO_NAME: none was read */
     bool has_id;
-    enum { NO_OPENER, OPENED, OPENER_LOST } opener; /* the first that was due, or was there */
-    bool loose;                                     /* a part is left out */
+    enum { NO_OPENER, OPENED, LOST } opener; /* the first that was due, or was there */
+    bool loose;                              /* a part is left out */
 };
 typedef struct mark {
     uint64_t pos;
@@ -273,8 +273,7 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    /* See came(). END: to work, and no more bytes come. */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_END, TODO_OVER } todo;
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_END, TODO_OVER } todo; /* came() */
     uint8_t passes;     /* passing: 1 + the type of that event; or 0 */
     bool keeps;         /* it is kept, for what damage may have left in it */
     uint64_t passes_to; /* up to where; pos: nothing does */
@@ -310,9 +309,7 @@ static inline const sluice__format *format_of(const sluice_stream *s) {
 static inline bool is_open(const sluice_stream *s) { return s->call && s->call->began == IS_OPEN; }
 /* Is the open parameter an array that has begun? */
 static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
-static inline bool opener_lost(const sluice_stream *s) {
-    return s->call->header.opener == OPENER_LOST;
-}
+static inline bool opener_lost(const sluice_stream *s) { return s->call->header.opener == LOST; }
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
