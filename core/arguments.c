@@ -103,8 +103,8 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->call->json_at = LEFT_OUT;
-    s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
+    lose_calls(s, how->quote || how->kwargs); /* what follows may be part of a value */
+    for (; how->enders; s->pos++) {           /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
         view v = see(s);
         if (w != GO || v.p == v.end || *v.p != ',')
@@ -178,7 +178,7 @@ static void tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
     if (j->mended && sluice__once(&s->call->mended_told))
         sluice__repair(s, j->mended);
-    s->call->lost_value |= j->lost && j->own_quote; /* what follows may be quoted in it */
+    lose_calls(s, j->lost && j->own_quote); /* what follows may be quoted in it */
     if (j->lost && s->call->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments", j->lost);
     if (j->bad_utf8)

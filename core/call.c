@@ -181,8 +181,7 @@ went sluice__announce(sluice_stream *s) {
         s->horizon = UINT64_MAX;
     c->code = s->drop = NULL;
     c->skip_at = 0;
-    c->value.string = UNDECIDED;
-    *c->value.fences = 0;
+    c->value = (raw_value){0};
     if (!c->refused)
         c->wrong.b.len = 0;
     for (int i = 0; i < c->marks; i++)
@@ -295,8 +294,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && c->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    bool lost = c->lost_value || c->start < c->lost_to;
-    if (c->status != SLUICE_INCOMPLETE && lost) {
+    if (c->status != SLUICE_INCOMPLETE && c->start < c->lost_to) {
         c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
     }

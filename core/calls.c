@@ -99,7 +99,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->call->lost_value |= c->in_json && s->call->json_at == LEFT_OUT; /* may go on */
+    lose_calls(s, c->in_json && s->call->json_at == LEFT_OUT); /* may go on */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
@@ -198,7 +198,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         seen k = sluice__look(s, c->follow, false);
         found = k.is == YES && (s->call->good || c->follow->items[k.item].role == SLUICE__BODY);
-        s->call->lost_value |= found && c->in_json; /* what follows may be part of it */
+        lose_calls(s, found && c->in_json); /* what follows may be part of it */
     }
     if (!found) {
         if (c->in_json && s->call->start >= s->told && s->call->start >= s->base)

@@ -330,7 +330,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
-    s->call->lost_value |= call.lost;
+    lose_calls(s, call.lost);
     s->call->doubtful = call.what;
     if (!call.what)
         return;

@@ -142,7 +142,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     if (known == CUT)
         return wait_for(s, NULL);
     s->call->torn = s->call->has_key ? TORN : s->call->torn;
-    s->call->lost_value |= !end && (unclear || s->call->stray);
+    lose_calls(s, !end && (unclear || s->call->stray));
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
@@ -432,7 +432,7 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
     struct call *c = s->call;
-    c->lost_value = true; /* one may go on */
+    lose_calls(s, true); /* one may go on */
     s->horizon = UINT64_MAX;
     if (c->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);

@@ -190,8 +190,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    if (s->todo != TODO_OVER)
-        s->todo = TODO_END;
+    s->todo = s->todo == TODO_OVER ? TODO_OVER : TODO_END;
     return SLUICE_OK;
 }
 

@@ -79,11 +79,10 @@ typedef enum mark_kind {
 } mark_kind;
 /* What an alternative or an optional part of a header may set, and what goes with it. */
 struct header {
-    uint32_t pairs;   /* bytes of `held_pairs` */
-    uint16_t pattern; /* of the name; NO_NAME: none was read */
-    bool has_id;
+    uint32_t pairs;                          /* bytes of `held_pairs` */
+    uint16_t pattern;                        /* of the name; NO_NAME: none was read */
     enum { NO_OPENER, OPENED, LOST } opener; /* the first that was due, or was there */
-    bool loose;                              /* a part is left out */
+    bool has_id, loose;                      /* loose: a part is left out */
 };
 typedef struct mark {
     uint64_t pos;
@@ -178,8 +177,7 @@ struct call {
     } say; /* code fences in speech */
 
     /* Of the response: zero when it begins */
-    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
+    uint64_t lost_to; /* calls before it are in doubt: values of what is text; UINT64_MAX: all */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
@@ -310,6 +308,10 @@ static inline bool is_open(const sluice_stream *s) { return s->call && s->call->
 /* Is the open parameter an array that has begun? */
 static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
 static inline bool opener_lost(const sluice_stream *s) { return s->call->header.opener == LOST; }
+/* A value may have swallowed a call: later ones are in doubt. */
+static inline void lose_calls(sluice_stream *s, bool may) {
+    s->call->lost_to = may ? UINT64_MAX : s->call->lost_to;
+}
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 

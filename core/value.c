@@ -252,7 +252,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (how.doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-    s->call->lost_value |= how.doubt;
+    lose_calls(s, how.doubt);
     sluice__lower(s, !how.known      ? SLUICE_INCOMPLETE
                      : how.recovered ? SLUICE_RECOVERED
                                      : SLUICE_COMPLETE);
@@ -340,7 +340,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     key = out_view(&s->call->param);
     s->scripts->types(s, 0, key, false, NULL, &r->types);
     if (quoted && s->call->tool && sluice__declares(s, key) <= 0) {
-        s->call->lost_value = true;
+        lose_calls(s, true);
         sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");
     }
     begin_value(s, v);
