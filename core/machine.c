@@ -142,7 +142,8 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     if (known == CUT)
         return wait_for(s, NULL);
     s->call->torn = s->call->has_key ? TORN : s->call->torn;
-    lose_calls(s, !end && (unclear || s->call->stray));
+    bool odd = s->call->status == SLUICE_INCOMPLETE && s->call->any != ALL;
+    lose_calls(s, !end && (unclear || odd));
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
