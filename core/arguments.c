@@ -297,19 +297,19 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         s->call->json_at = ARGUMENTS_MEMBERS;
         return GO;
     }
-    bool adds = quote && s->call->any; /* its members, to those that the call has */
+    bool any = s->call->any, adds = quote && any; /* its members, to those that the call has */
     begin_reader(s, how->python, how->quote);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
-    j->more = s->call->any;
-    s->call->any = j->more ? SOME : ALL;
-    if (how->kwargs || j->more) /* a value before it may have been left out */
+    j->place = any ? IN_FULL_OBJECT : j->place;
+    s->call->any = any ? SOME : ALL;
+    if (how->kwargs || any) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
-        sluice__write(s, view_of("{", !j->more), s->pos);
+        sluice__write(s, view_of("{", !any), s->pos);
     s->call->json_at = ARGUMENTS_READ;
     return GO;
 }

@@ -13,6 +13,7 @@ enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
 /* Where the sure point is: the first states of the table. */
 enum { IN_LENIENT_STRING, BEFORE_VALUE, IN_EMPTY_ARRAY, IN_EMPTY_OBJECT, AFTER_VALUE, IN_STRING };
+enum { IN_FULL_OBJECT = IN_STRING + 1 }; /* nothing of it came, but it has members */
 
 /* What a reader asks. `who`: the reader's. */
 typedef struct json_asks {
@@ -43,7 +44,6 @@ typedef struct json {
     void *who;
     bool bad_utf8;
     bool arguments;               /* the outermost container is a list of arguments */
-    bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
     uint16_t limit;               /* of the depth, for all values; 0: JSON_DEPTH */
 } json;

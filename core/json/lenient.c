@@ -423,8 +423,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         j->depth--;
         json_push(j, '(');
     }
-    put(o, ",", !first || j->more);
-    j->more = false;
+    put(o, ",", !first || j->place == IN_FULL_OBJECT);
     v.p = p;
     json_end end = is_object(top) ? key(j, &v, finished, o) : JSON_DONE;
     return end == JSON_DONE ? value(j, v, finished, o, after) : end;
