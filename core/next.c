@@ -77,7 +77,7 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
-    if (s->todo != TODO_WORK)
+    if (s->todo < TODO_WORK)
         s->todo = s->lent && s->len ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
         note_arguments(s, e);
@@ -99,7 +99,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return sluice__hand_on(s, event);
         if (s->todo == TODO_OVER)
             return SLUICE_DONE;
-        if (s->todo == TODO_WORK) {
+        if (s->todo >= TODO_WORK) {
             sluice__work(s);
         } else if (s->lent) {
             sluice__window_move(s, 1);

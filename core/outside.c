@@ -16,7 +16,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code_at;
+    bool behind = !is_open(s) && s->calls && o->told != LIMIT_TOLD, hidden = o->text && o->code_at;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     o->comma = 0;
@@ -146,7 +146,7 @@ static void look(sluice_stream *s, bool end) {
 bool sluice__outside_keeps(const sluice_stream *s) {
     const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && (l->fenced || l->in_fences)));
-    return s->has_tools && !code && !s->open && sluice__more_calls(s);
+    return s->has_tools && !code && !is_open(s) && sluice__more_calls(s);
 }
 
 void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at) {

@@ -128,7 +128,8 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
         } else if (f.role & SLUICE__PC && !q->closer.ends && recovered &&
                    opens_call(s, q, f.behind)) {
             at = from;
-            odd = s->call->lost_value = false;
+            odd = false;
+            s->call->lost_to = s->call->lost_before;
         }
     }
     *end = (value_end){at, true, odd, recovered};
@@ -197,7 +198,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                 if (m == YES && r->last && next_mark(s, q, &word, &f) == YES &&
                     past_space(f.behind) == v.p)
                     return ends(s, q, r->last, end, true, true); /* that closed the value */
-                s->call->lost_value |= m == YES && r->mask & SLUICE__STRING;
+                lose_calls(s, m == YES && r->mask & SLUICE__STRING);
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
             }

@@ -22,7 +22,7 @@ static void begin(sluice_stream *s) {
     s->at_start = true;
     if (s->call) {
         s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
-        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
+        ZERO_FROM(s->call, lost_to);
     }
 }
 
@@ -116,20 +116,24 @@ static bool pass(sluice_stream *s) {
     return !end;
 }
 
-/* What waits has the last n bytes, too. True: it is to be looked at. */
+/* What waits has the last n bytes, too. True: it is to be looked at; for its limits, at each power
+ * of two. */
 static bool hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
+    size_t before = s->len - n;
+    bool wakes;
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
-        return !literals_begin(s->among, v) || (s->len >= s->enough && s->len > s->set.limit_held);
+        wakes = !literals_begin(s->among, v);
+    } else {
+        const char *end = s->wakes ? sleeps(s, v, false) : NULL;
+        if (end && end < v.end)
+            wait_literal(s, s->among, end);
+        wakes = !end;
     }
-    const char *end = s->wakes                                    ? sleeps(s, v, false)
-                      : s->behind_space && past_space(v) == v.end ? v.end
-                                                                  : NULL;
-    if (end && end < v.end)
-        wait_literal(s, s->among, end);
-    return !end || s->len >= s->enough;
+    return wakes || (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
+           (s->len >= s->set.limit_held && !(is_open(s) && s->stage == SIZE_MAX));
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
@@ -144,7 +148,7 @@ static void keep_events(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
-    if (s->ended)
+    if (s->todo >= TODO_END && !s->heap.failed)
         return SLUICE_E_MISUSE;
     if (!n || s->heap.failed)
         return SLUICE_OK;
@@ -173,7 +177,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (s && bytes && n && !s->ended && s->set.tokens && !s->heap.failed) {
+    if (s && bytes && n && s->todo < TODO_END && s->set.tokens && !s->heap.failed) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
@@ -187,9 +191,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->ended = true;
-    if (s->todo != TODO_OVER)
-        s->todo = TODO_WORK;
+    s->todo = s->todo == TODO_OVER ? TODO_OVER : TODO_END;
     return SLUICE_OK;
 }
 
@@ -206,7 +208,7 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
-    bool call = s && s->open && s->stage == SIZE_MAX;
+    bool call = s && is_open(s) && s->stage == SIZE_MAX;
     if (name)
         *name = call ? s->call->called.b.data : NULL;
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
