@@ -55,7 +55,7 @@ static void close_reader(sluice_stream *s) {
     const json *j = &s->call->reader;
     size_t from = s->made.b.len;
     sluice__json_closing(j, &s->made);
-    if (s->call->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
+    if (s->call->any == ALL && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }
@@ -103,8 +103,8 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->call->json_at = LEFT_OUT;
-    s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
+    lose_calls(s, how->quote || how->kwargs); /* what follows may be part of a value */
+    for (; how->enders; s->pos++) {           /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
         view v = see(s);
         if (w != GO || v.p == v.end || *v.p != ',')
@@ -161,7 +161,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (m == YES || c != '}')
             break;
         s->pos = at + 1;
-        s->call->extra_brace = true;
+        s->call->torn = s->call->torn ? s->call->torn : EXTRA_BRACE;
         if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
@@ -178,7 +178,7 @@ static void tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
     if (j->mended && sluice__once(&s->call->mended_told))
         sluice__repair(s, j->mended);
-    s->call->lost_value |= j->lost && j->own_quote; /* what follows may be quoted in it */
+    lose_calls(s, j->lost && j->own_quote); /* what follows may be quoted in it */
     if (j->lost && s->call->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments", j->lost);
     if (j->bad_utf8)
@@ -191,7 +191,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     if (is_full(s))
         return PAUSE;
-    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->has_all;
+    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->any == ALL;
     view v = source(s, 4 * LONGEST_TOKEN, &closed), from = v, text;
     bool more = s->call->outer_quote && !closed && view_len(v) >= 4 * LONGEST_TOKEN,
          last = closed || (s->finished && !more);
@@ -236,7 +236,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
  * `whole`: it has ended. While it is looked through: what has come of it, if it stays as it is. */
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end) {
     sluice__types types = {.mask = SLUICE__STRING};
-    bool part = s->call->skip_at, begun = s->call->in_member > 2;
+    bool part = s->call->skip_at, begun = s->call->meant == BEGUN;
     out *text = &s->call->decoded;
     if (!whole && !part) {
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -271,7 +271,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         sluice__write_value(s, v, end);
     }
     text->b.len = 0;
-    s->call->in_member = 3;
+    s->call->meant = BEGUN;
     s->pos = end;
     s->call->skip_at = end + 1;
 }
@@ -280,7 +280,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     view v = see(s);
     const char *p = past_space(v);
-    if (s->call->has_all || s->call->whole) {
+    if (s->call->any == ALL || s->call->whole) {
         sluice__fail(s, "the description reads arguments twice, or after the call's end");
         return BROKEN;
     }
@@ -293,23 +293,23 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     s->call->outer_quote = quote;
     if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
         s->call->object_at = place_of(s, p);
-        s->call->in_member = 0;
+        s->call->meant = NO_MEMBER;
         s->call->json_at = ARGUMENTS_MEMBERS;
         return GO;
     }
-    bool adds = quote && s->call->any; /* its members, to those that the call has */
+    bool any = s->call->any, adds = quote && any; /* its members, to those that the call has */
     begin_reader(s, how->python, how->quote);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
-    s->call->has_all = !s->call->any;
-    j->more = s->call->any;
-    if (how->kwargs || s->call->any) /* a value before it may have been left out */
+    j->place = any ? IN_FULL_OBJECT : j->place;
+    s->call->any = any ? SOME : ALL;
+    if (how->kwargs || any) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
-        sluice__write(s, view_of("{", !s->call->any), s->pos);
+        sluice__write(s, view_of("{", !any), s->pos);
     s->call->json_at = ARGUMENTS_READ;
     return GO;
 }
@@ -341,10 +341,10 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
  * reading, too, unless it is to be written or the format has quotes of its own. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
-    out *text = s->call->in_member ? &s->call->decoded : &s->call->taken;
+    out *text = s->call->meant ? &s->call->decoded : &s->call->taken;
     if (s->call->skip_at != s->pos + 1) {
         begin_reader(s, python, own);
-        j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
+        j->strict = (own || s->call->meant >= PARAMETER) && !s->set.repairs && !python;
         s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;
@@ -356,7 +356,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_at == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->meant && s->call->json_at == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, json_wakes(j));

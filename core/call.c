@@ -32,7 +32,7 @@ static bool resolve(sluice_stream *s) {
 went sluice__prepare(sluice_stream *s) {
     struct call *c = s->call;
     const sluice__program *p = s->program;
-    if (!c->header.has_name || !c->name.b.len)
+    if (c->header.pattern == SLUICE__NO_NAME || !c->name.b.len)
         return FAIL;
     if (!resolve(s))
         return BROKEN;
@@ -60,7 +60,7 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&c->wrong, "there is no tool named ");
     put_view(&c->wrong, name);
     put(&c->wrong, "", 1);
-    if (c->markerless || c->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
+    if (c->markerless || opener_lost(s) || p->reserved_section || sluice__is_quiet(s) ||
         (c->candidates && c->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     c->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
@@ -73,7 +73,7 @@ static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : format_of(s);
     bool own = first && !(s->options && s->options->fences); /* not as of the member */
-    bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
+    bool in_fence = s->fence && (s->call->code || opener_lost(s) || s->call->bare ||
                                  sluice__fences_hide(own ? &f->defaults : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->call->committed || !(in_fence || in_reason))
@@ -137,12 +137,12 @@ went sluice__announce(sluice_stream *s) {
     struct call *c = s->call;
     if (c->began)
         return GO;
-    if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
+    if (!sluice__more_calls(s) && s->outside.told != LIMIT_TOLD) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && c->header.opener_missing && s->set.tokens && format_of(s)->special)
+    if (w == GO && opener_lost(s) && s->set.tokens && format_of(s)->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
@@ -176,13 +176,12 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &c->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, c->id.b.data, c->id.b.len);
-    c->began = s->open = true;
+    c->began = IS_OPEN;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
     c->code = s->drop = NULL;
     c->skip_at = 0;
-    c->value.string = false;
-    *c->value.fences = 0;
+    c->value = (raw_value){0};
     if (!c->refused)
         c->wrong.b.len = 0;
     for (int i = 0; i < c->marks; i++)
@@ -191,7 +190,7 @@ went sluice__announce(sluice_stream *s) {
     c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
-    if (c->header.opener_missing)
+    if (opener_lost(s))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
     tell_held_pairs(s);
@@ -202,16 +201,16 @@ static void close_arguments(sluice_stream *s) {
     if (!sluice__once(&s->call->whole))
         return;
     s->call->key_due = false;
-    if (!s->call->has_all)
+    if (s->call->any != ALL)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
-    put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
-    s->call->value.string = false;
+    put(&s->made, "\"", s->call->value.string == WRITTEN);
+    s->call->value.string = UNDECIDED;
     put(&s->made, "]", in_array(s));
     s->call->repeated = NOT_REPEATED;
     if (s->call->json_at == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
-    else if (!s->call->has_all)
+    else if (s->call->any != ALL)
         put_text(&s->made, s->call->any ? "}" : "{}");
     sluice__arguments_made(s, from, s->told);
 }
@@ -295,8 +294,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && c->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    bool lost = c->lost_value || c->start < c->lost_to;
-    if (c->status != SLUICE_INCOMPLETE && lost) {
+    if (c->status != SLUICE_INCOMPLETE && c->start < c->lost_to) {
         c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may be cut, or contain the start of this call");
     }
@@ -315,14 +313,14 @@ static void judge(sluice_stream *s, sluice__doc *read) {
 
 void sluice__finish_call(sluice_stream *s) {
     struct call *c = s->call;
-    if (!s->open)
+    if (!is_open(s))
         return;
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
     c->was_read = true;
     if (c->no_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
-    for (const char **p = s->program->fixed_parameters; !c->has_all && !c->whole && *p; p++) {
+    for (const char **p = s->program->fixed_parameters; c->any != ALL && !c->whole && *p; p++) {
         view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */
             sluice__begin_parameter(s, key);
@@ -340,7 +338,7 @@ void sluice__finish_call(sluice_stream *s) {
 
 void sluice__call_end(sluice_stream *s) {
     struct call *c = s->call;
-    if (!s->open)
+    if (!is_open(s))
         return;
     close_arguments(s);
     if (c->status == SLUICE_INCOMPLETE && !c->explained) {
@@ -373,7 +371,7 @@ void sluice__call_end(sluice_stream *s) {
     q->status = c->status;
     q->valid = s->has_tools && c->status != SLUICE_INCOMPLETE && !c->invalid;
     q->block_start = c->call_start;
-    s->open = c->began = false;
+    c->began = NOT_BEGUN;
     sluice__outside_call(s, false);
     s->counts.doubtful += c->status == SLUICE_INCOMPLETE;
     s->counts.recovered += c->status == SLUICE_RECOVERED;
@@ -388,8 +386,7 @@ match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->call->header.opener_missing || s->call->status == SLUICE_INCOMPLETE ||
-        sluice__line_start(s, s->pos))
+    if (!opener_lost(s) || s->call->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
     for (;; v.p += set->items[item].len) {
         while (v.p < v.end && is_blank(*v.p))

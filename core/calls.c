@@ -16,7 +16,7 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__report(s, "invalid_call",
                        *bad.p ? bad.p : "an item before the calls is not a call");
     s->call->bad_why.b.len = 0;
-    s->call->began = s->call->good > 0;
+    s->call->began = s->call->good ? LIST_OVER : NOT_BEGUN;
     sluice__pop(s);
     return jump_to(s, c->out);
 }
@@ -43,7 +43,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
     bool over = !sluice__more_calls(s) && (item || (kind && kind != SLUICE__EXIT));
     kind = over ? 0 : kind;
-    if (over && !s->outside.limited)
+    if (over && s->outside.told != LIMIT_TOLD)
         sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
     if (!kind && s->call->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);
@@ -99,7 +99,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->call->lost_value |= c->in_json && s->call->json_at == LEFT_OUT; /* may go on */
+    lose_calls(s, c->in_json && s->call->json_at == LEFT_OUT); /* may go on */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
@@ -117,7 +117,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
     (void)i;
-    if (s->open) { /* two calls would share its arguments */
+    if (is_open(s)) { /* two calls would share its arguments */
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }
@@ -129,7 +129,6 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     const struct header *outer = &list_of(s)->header;
     sluice__new_call(s);
-    s->call->header.has_name = outer->has_name;
     s->call->header.has_id = outer->has_id;
     s->call->header.pattern = outer->pattern;
     s->call->header.pairs = 0;
@@ -158,7 +157,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
         if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&
-            !s->call->header.opener_missing && c->closers) {
+            !opener_lost(s) && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -188,7 +187,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->call->phase = SKIPS;
         }
     } else if (s->call->phase == PASSES && c->starts && c->follow &&
-               (s->call->good || (!s->call->header.opener_missing && s->call->start > s->block))) {
+               (s->call->good || (!opener_lost(s) && s->call->start > s->block))) {
         m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;
@@ -199,7 +198,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         seen k = sluice__look(s, c->follow, false);
         found = k.is == YES && (s->call->good || c->follow->items[k.item].role == SLUICE__BODY);
-        s->call->lost_value |= found && c->in_json; /* what follows may be part of it */
+        lose_calls(s, found && c->in_json); /* what follows may be part of it */
     }
     if (!found) {
         if (c->in_json && s->call->start >= s->told && s->call->start >= s->base)
@@ -252,10 +251,10 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
-    enum { BEHIND, CLOSES, LEAVES_OUT };
+    enum { BEGINS, CLOSES, LEAVES_OUT };
     const sluice__section_spec *c = &s->program->sections[i->a];
     int byte;
-    if (s->call->phase == BEHIND) {
+    if (s->call->phase == BEGINS) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         s->call->phase = CLOSES;

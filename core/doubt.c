@@ -57,7 +57,8 @@ static bool hides_key(const suspect *call, view v) {
 static bool repeats_header(view v, view key, view opener) {
     enum { MOST = 32 }; /* of an attribute */
     v = trimmed(v);
-    for (size_t n = 0, len = view_len(key); len && n <= view_len(opener); n++) {
+    size_t len = view_len(key), most = len && find(v, key) ? view_len(opener) + 1 : 0;
+    for (size_t n = 0; n < most; n++) {
         if (n + len < LEAST || !has_start(v, last(opener, n)))
             continue;
         const char *p = v.p + n, *q = p;
@@ -283,7 +284,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         in_values.set = l->plain;
     suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
     call.sure = s->call->status == SLUICE_COMPLETE;
-    call.raw = l->raw && !s->call->sealed && !(s->call->has_all && !s->call->reader.own_quote);
+    call.raw = l->raw && !s->call->sealed && !(s->call->any == ALL && !s->call->reader.own_quote);
     call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
@@ -301,13 +302,13 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         arguments += !known && is_one_of(sluice__argument_keys, k);
         names += name_key;
         object |= v->kind == SLUICE__OBJECT || (view_len(text) > 1 && *text.p == '{');
-        if (s->call->torn && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
+        if (s->call->torn == TORN && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
             (strchr(":,}]", *text.p) || strchr(":,}]", text.end[-1])))
             say(&call, "a bracket is missing, and perhaps inside of: ", k);
         if (!known && (has_debris(l, k) || (l->raw && declares && has_any(k, "(){}[]\"'`,=|")) ||
                        (hides_key(&call, k) && has_any(k, "(){}[]\"'`,=|<>:*/\\"))))
             say(&call, "markup is left in a key: ", k);
-        else if (!known && declares && (s->call->torn || s->call->extra_brace))
+        else if (!known && declares && s->call->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
         bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
@@ -316,8 +317,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             odd = !types.declared || types.mask == SLUICE__ANY_TYPE;
         for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
-            shell |= is_literal(declared, w) &&
-                     (!sluice__doc_member(doc, 0, w) || (s->call->torn && equal_views(w, k)));
+            shell |= is_literal(declared, w) && (!sluice__doc_member(doc, 0, w) ||
+                                                 (s->call->torn == TORN && equal_views(w, k)));
             inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
             inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
         }
@@ -330,7 +331,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
-    s->call->lost_value |= call.lost;
+    lose_calls(s, call.lost);
     s->call->doubtful = call.what;
     if (!call.what)
         return;

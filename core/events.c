@@ -48,7 +48,7 @@ static void markup(sluice_stream *s, uint64_t to) {
 
 void sluice__tell_markup(sluice_stream *s, uint64_t to) {
     uint64_t from = s->told > s->base ? s->told : s->base, end = s->base + s->len;
-    if (to >= end && s->told < end && !s->ended) /* a character that is cut there waits */
+    if (to >= end && s->told < end && s->todo < TODO_END) /* a character that is cut there waits */
         to = from + utf8_whole(byte_at(s, from), (size_t)(end - from));
     markup(s, to);
 }
@@ -106,7 +106,7 @@ static bool is_cut(const sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
-    if (!s->open || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
+    if (!is_open(s) || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
         return false;
     for (const char *at; !s->call->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
@@ -132,9 +132,9 @@ void sluice__tell_left(sluice_stream *s) {
     o->some = true;
     uint64_t code = o->code_at ? o->code_at : UINT64_MAX; /* it is open: what is in it waits */
     uint64_t orphan = o->orphan <= code ? o->orphan : 0;
-    uint64_t leaked = !o->leaked_told && o->leaked < code ? o->leaked : 0;
+    uint64_t leaked = !o->told && o->leaked < code ? o->leaked : 0;
     o->orphan -= orphan;
-    o->leaked_told |= leaked != 0;
+    o->told = leaked ? LEAK_TOLD : o->told;
     if (orphan)
         sluice__error(s, orphan - 1, s->calls - 1, "stray_markup",
                       view_text("a closing tag or a member follows the call; it may have been cut "
@@ -157,7 +157,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
-    if (s->open)
+    if (is_open(s))
         s->call->invalid |= strcmp(code, "schema_mismatch") == 0 ||
                             (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
@@ -166,9 +166,9 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    if (s->open)
+    if (is_open(s))
         s->call->explained |= !aside;
-    if (s->open && !s->broken) { /* else one for every few bytes is kept */
+    if (is_open(s) && !s->broken) { /* else one for every few bytes is kept */
         if (s->call->errors >= MOST_OF_A_CALL)
             return;
         if (++s->call->errors == MOST_OF_A_CALL) {
@@ -176,14 +176,14 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
             message = view_text("further errors of this call are not reported");
         }
     }
-    size_t index = s->open ? s->calls : SIZE_MAX;
-    /* an opener that led to no call is told now */
-    s->outside.leaked_told |= index == SIZE_MAX && !aside;
+    size_t index = is_open(s) ? s->calls : SIZE_MAX;
+    if (index == SIZE_MAX && !aside && !s->outside.told) /* an opener that led to no call */
+        s->outside.told = LEAK_TOLD;
     sluice__error(s, at, index, code, message);
-    s->outside.limited |= strcmp(code, "call_limit") == 0;
-    bool goes_on = s->open || (s->call && s->call->good) ||
+    s->outside.told = strcmp(code, "call_limit") == 0 ? LIMIT_TOLD : s->outside.told;
+    bool goes_on = is_open(s) || (s->call && s->call->good) ||
                    (s->outside.torn && strcmp(code, "unfinished_call") == 0); /* or its rest does */
-    if (s->outside.limited || !goes_on) /* a call follows as text */
+    if (s->outside.told == LIMIT_TOLD || !goes_on) /* a call follows as text */
         s->outside.near = 0;
 }
 
@@ -194,11 +194,11 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
     if (s->in_block &&
-        (s->open || s->call->committed)) /* bytes read before it are reported before it */
+        (is_open(s) || s->call->committed)) /* bytes read before it are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->in_block)
         s->call->unfinished = false; /* this error explains it */
-    if (s->open && s->stage != SIZE_MAX && !s->heap.failed && strcmp(code, "limit_exceeded") == 0)
+    if (s->stage != SIZE_MAX && !s->heap.failed && strcmp(code, "limit_exceeded") == 0)
         sluice__wrong(s, code, message); /* the call may become text, and this error with it */
     sluice__report_at(s, s->pos, code, message);
 }
@@ -219,7 +219,7 @@ void sluice__unstage(sluice_stream *s) {
     s->made.b.len = s->queue.len ? s->made.b.len : 0; /* else texts of refused calls add up */
     s->told = s->call->stage_told;
     s->stage = SIZE_MAX;
-    s->open = s->call->began = false;
+    s->call->began = NOT_BEGUN;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

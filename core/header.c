@@ -199,7 +199,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     view want = out_view(of_name ? &s->call->name : &s->call->key);
-    bool has = of_name ? s->call->header.has_name : want.p < want.end;
+    bool has = of_name ? s->call->header.pattern != SLUICE__NO_NAME : want.p < want.end;
     uint64_t to;
     if (i->b && s->call->missed && s->call->began)
         return GO; /* the closer with the name is missing */
@@ -222,8 +222,8 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
 
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
-    for (; s->call->say.noted < upto; s->call->say.noted++) {
-        char c = *byte_at(s, s->call->say.noted);
+    for (bool hide = sluice__fences_hide(&s->set, format_of(s)); hide && s->at < upto; s->at++) {
+        char c = *byte_at(s, s->at);
         if (c == '\n')
             s->call->say.ticks = 0;
         else if (c == '`' && s->call->say.ticks < NOT_TICKS)
@@ -231,15 +231,15 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
         else if (!is_blank(c) || s->call->say.ticks)
             s->call->say.ticks = NOT_TICKS;
     }
+    s->at = upto;
 }
 
 /* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *ends) {
     struct call *c = s->call;
-    for (seen k;; s->at = k.at + 1) {
-        k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
-        if (sluice__fences_hide(&s->set, format_of(s)))
-            note_fences(s, k.at);
+    for (seen k;; note_fences(s, k.at + 1)) {
+        k = sluice__find(s, ends, s->at);
+        note_fences(s, k.at);
         if (k.is == YES && !sluice__is_place(s, k.at, ends->items[k.item].role))
             continue;
         if (k.is != YES || !c->say.fenced)
@@ -269,7 +269,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         sluice__tell_markup(s, s->pos);
         s->call->phase = 1;
         memset(&s->call->say, 0, sizeof s->call->say);
-        s->at = s->call->say.noted = s->pos;
+        s->at = s->pos;
         s->searched = 0;
     }
     seen end = find_end(s, c->ends);
@@ -279,7 +279,6 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == NO && !s->finished)
         text.end = text.p + utf8_whole(text.p, view_len(text));
     uint64_t upto = s->pos + view_len(text);
-    s->at = end.at;
     if (view_len(text))
         sluice__tell(s, (sluice_event_type)c->type, text.p, view_len(text), s->pos, upto);
     s->pos = end.is == YES ? s->at : upto;

@@ -5,16 +5,10 @@ static bool is_opener(const sluice__loop *loop, seen k) {
     return k.is == YES && loop->stops->items[k.item].role == SLUICE__OPENS;
 }
 
-/* What is left out may be a parameter, or part of one. */
-static void stray(sluice_stream *s, const char *message) {
-    s->call->stray = true;
-    sluice__spoil(s, "stray_markup", message);
-}
-
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
-    bool sure = !s->call->header.opener_missing && !s->call->shared; /* a header alone counts */
+    bool sure = !opener_lost(s) && !s->call->shared; /* a header alone counts */
     int c;
     went w = GO;
     if (s->call->phase)
@@ -25,7 +19,7 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
     bool object = k.is == NO && c == '{' && s->set.repairs;
-    if (k.is == NO && ((s->call->header.opener_missing && !object) || (s->call->shared && c >= 0)))
+    if (k.is == NO && ((opener_lost(s) && !object) || (s->call->shared && c >= 0)))
         return FAIL;
     if (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;
@@ -46,7 +40,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             if (w != GO)
                 return w;
             s->call->phase = 0;
-            stray(s, "text between the parts of a call was left out");
+            sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
         }
         seen k = sluice__look(s, loop->stops, true);
         if (k.is == CUT || !next_byte(s, &c))
@@ -69,14 +63,14 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             if (m == CUT)
                 return wait_for(s, NULL);
             bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
-            s->call->cut_off = s->call->has_all ? 0 : call ? 2 : c < 0;
+            s->call->cut_off = s->call->any == ALL ? 0 : call ? 2 : c < 0;
             break;
         }
         s->call->phase = k.is == NO;
         if (k.is == NO)
             continue;
         s->pos += loop->stops->items[k.item].len; /* no parameter is open: perhaps a quoted one */
-        stray(s, "an extra closing tag was left out");
+        sluice__spoil(s, "stray_markup", "an extra closing tag was left out");
     }
     sluice__flush_repeated(s);
     return jump_to(s, loop->out);
@@ -90,7 +84,7 @@ went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
         return WAIT;
     sluice__pop(s);
     if (none) {
-        stray(s, "this is not a parameter");
+        sluice__spoil(s, "stray_markup", "this is not a parameter");
     } else {
         sluice__tell_loose(s);
         if (s->call->has_key)

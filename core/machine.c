@@ -34,6 +34,10 @@ static bool back(sluice_stream *s) {
     return false;
 }
 
+static void note_opener(struct call *c, unsigned what) {
+    c->header.opener = c->began || c->header.opener ? c->header.opener : what;
+}
+
 went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
     struct call *c = s->call;
     if (i->a != SLUICE__NONE) {
@@ -47,12 +51,12 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
-                c->header.opener_missing |= !c->header.opened;
+                note_opener(c, LOST);
             return jump_to(s, i->b);
         }
     }
     sluice__push(s, c->began ? MARK_NONE : MARK_OPTION, i->b);
-    c->header.opened |= !c->began;
+    note_opener(c, OPENED);
     return GO;
 }
 
@@ -113,7 +117,7 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && literals_begin(set, v));
-    if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
+    if (*end || !is_open(s) || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, format_of(s)->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
@@ -137,8 +141,9 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     match known = is_known(s, set, before, &end);
     if (known == CUT)
         return wait_for(s, NULL);
-    s->call->torn |= s->call->has_key;
-    s->call->lost_value |= !end && (unclear || s->call->stray);
+    s->call->torn = s->call->has_key ? TORN : s->call->torn;
+    bool odd = s->call->status == SLUICE_INCOMPLETE && s->call->any != ALL;
+    lose_calls(s, !end && (unclear || odd));
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
@@ -163,14 +168,14 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (maybe && m == NO)
         s->call->absent_at = repairs ? s->pos : s->call->absent_at;
     else if (maybe)
-        s->call->header.opened |= !s->call->began;
+        note_opener(s->call, OPENED);
     else
         s->call->missed = m == NO;
     if (m == YES)
         return GO;
     if (s->call->began)
         return repairs ? missing(s, i) : GO;
-    s->call->header.opener_missing |= maybe && repairs && !s->call->header.opened;
+    note_opener(s->call, maybe && repairs ? LOST : NO_OPENER);
     return maybe ? GO : FAIL;
 }
 
@@ -245,7 +250,7 @@ static went refused(sluice_stream *s) {
 static void begin_block(sluice_stream *s, uint16_t address) {
     ZERO_FROM(s->call, pc);
     s->call->pc = address;
-    s->call->header.pattern = SLUICE__NO_PATTERN;
+    s->call->header.pattern = SLUICE__NO_NAME;
     s->call->markerless = s->call->bare;
     s->call->lost_to = s->call->lost_before;
     s->call->no_closer = s->call->start = s->pos;
@@ -420,7 +425,7 @@ static went run(sluice_stream *s) {
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
 static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
     went w = what(s);
-    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+    if (w == WAIT && s->todo == TODO_END && s->horizon >= s->base + s->len) {
         s->passes = 0;
         s->finished = true;
         w = what(s);
@@ -432,7 +437,7 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
     struct call *c = s->call;
-    c->lost_value = true; /* one may go on */
+    lose_calls(s, true); /* one may go on */
     s->horizon = UINT64_MAX;
     if (c->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
@@ -474,8 +479,8 @@ void sluice__work(sluice_stream *s) {
             give_up(s);
             continue;
         }
-        bool is_text = !s->call->committed && (w != OVER || (s->pos <= s->block && !s->open));
-        if (w == BROKEN && s->open) {
+        bool is_text = !s->call->committed && (w != OVER || (s->pos <= s->block && !is_open(s)));
+        if (w == BROKEN && is_open(s)) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
             is_text = s->call->refused;
@@ -486,17 +491,15 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
-    s->todo = w == PAUSE ? TODO_WORK : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
+    s->todo = w == PAUSE ? s->todo : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);
     sluice__window_drop(s, needed);
+    static const literals none;
     view v = see(s); /* more of a long run of white space changes nothing */
-    s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
-    s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
-    bool goes_on = s->open && s->stage == SIZE_MAX; /* a call that is announced does */
-    if (s->enough > s->set.limit_held && !goes_on)
-        s->enough = s->set.limit_held;
+    if (s->len > LONG && !s->wakes && !s->cut_at && v.p < v.end && past_space(v) == v.end)
+        wait_literal(s, &none, v.end);
     if (s->todo == TODO_OVER)
         sluice__tell_end(s);
     s->todo = s->heap.failed ? TODO_WORK : s->todo; /* else that it failed is not told */

@@ -4,36 +4,38 @@
 static uint16_t add(literals *set, uint16_t made, size_t item) {
     const sluice__literal *m = &set->items[item];
     const char *p = m->text, *end = p + m->len;
-    sluice__node *node = NULL;
-    for (uint16_t *at = &set->first[(unsigned char)*p]; p < end; at = &node->kid) {
-        while (*at && set->nodes[*at].byte != (uint8_t)*p)
-            at = &set->nodes[*at].next;
-        if (!*at) {
-            *at = made++;
-            set->nodes[*at].byte = (uint8_t)*p;
-            set->nodes[*at].text = p + 1;
-            set->nodes[*at].len = (uint32_t)(end - p - 1);
+    uint16_t *first = &set->first[(unsigned char)*p];
+    sluice__node *node = NULL, *top = *first ? &set->nodes[*first] : NULL;
+    for (sluice__node **at = &top; p < end; at = &node->kid) {
+        while (*at && (*at)->byte != (uint8_t)*p)
+            at = &(*at)->next;
+        node = *at;
+        if (!node) {
+            *at = node = &set->nodes[made++];
+            node->byte = (uint8_t)*p;
+            node->text = p + 1;
+            node->len = (uint32_t)(end - p - 1);
         }
-        node = &set->nodes[*at];
         p++;
         uint32_t same = 0;
         while (same < node->len && p < end && node->text[same] == *p)
             same++, p++;
         if (same < node->len) { /* what is behind it gets a node of its own */
             const char *rest = node->text + same;
-            sluice__node *below = &set->nodes[made];
+            sluice__node *below = &set->nodes[made++];
             *below = *node;
             below->byte = (uint8_t)*rest;
             below->text = rest + 1;
             below->len -= same + 1;
-            below->next = 0;
+            below->next = NULL;
             node->len = same;
             node->ends = 0;
-            node->kid = made++;
+            node->kid = below;
         }
     }
     if (!node->ends)
         node->ends = (uint16_t)(item + 1);
+    *first = (uint16_t)(top - set->nodes);
     return made;
 }
 
@@ -71,36 +73,35 @@ void sluice__literals_free(const sluice_allocator *a, literals *set) {
 }
 
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
-    const sluice__node *nodes = set->nodes, *node = nodes + set->first[(unsigned char)*v.p];
+    const sluice__node *node = set->nodes + set->first[(unsigned char)*v.p], *kid;
+    enum { WORD = 8 }; /* compared at once, without a call */
     match best = NO;
     for (v.p++;; v.p++) {
-        size_t n = view_len(v) < node->len ? view_len(v) : node->len;
-        if (n && (*node->text != *v.p || memcmp(node->text, v.p, n) != 0))
-            return best;
-        if (n == node->len && node->ends) {
-            best = YES;
-            *item = node->ends - 1u;
-        }
-        v.p += n;
-        uint16_t kid = node->kid;
+        const char *text = node->text, *stop = text + node->len;
+        while (stop - text >= WORD && v.end - v.p >= WORD && memcmp(text, v.p, WORD) == 0)
+            text += WORD, v.p += WORD;
+        while (text < stop && v.p < v.end && *text == *v.p)
+            text++, v.p++;
+        if (text < stop)
+            return v.p < v.end || end ? best : CUT;
+        if (node->ends)
+            best = YES, *item = node->ends - 1u;
+        kid = node->kid;
         if (v.p == v.end)
-            return !end && (n < node->len || kid) ? CUT : best;
-        while (kid && nodes[kid].byte != (unsigned char)*v.p)
-            kid = nodes[kid].next;
+            return !end && kid ? CUT : best;
+        while (kid && kid->byte != (unsigned char)*v.p)
+            kid = kid->next;
         if (!kid)
             return best;
-        node = nodes + kid;
+        node = kid;
     }
 }
 
 match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item) {
     match m = NO;
-    for (; v.p < v.end; v.p++) {
-        m = literals_at(set, v, end, item);
-        if (m == CUT || (m == YES && !set->items[*item].quiet))
+    for (; v.p < v.end; v.p++)
+        if ((m = literals_at(set, v, end, item)) == CUT || (m && !set->items[*item].quiet))
             break;
-        m = NO;
-    }
     *at = v.p;
-    return m;
+    return v.p < v.end ? m : NO;
 }

@@ -15,10 +15,10 @@ enum { LITERALS_MAX = 32000 }; /* literals of a set */
 
 /* A node of the tree: a byte, a run of bytes without a branch, then the nodes below it. */
 typedef struct sluice__node {
-    const char *text; /* the run */
+    struct sluice__node *kid, *next; /* the first one below it; the next one beside it; or NULL */
+    const char *text;                /* the run */
     uint32_t len;
-    uint16_t ends;      /* the first literal that ends behind it, + 1; or 0 */
-    uint16_t kid, next; /* the first node below it; the next one beside it; or 0 */
+    uint16_t ends; /* the first literal that ends behind it, + 1; or 0 */
     uint8_t byte;
 } sluice__node;
 
@@ -46,6 +46,11 @@ static inline match literals_at(const literals *set, view v, bool end, size_t *i
         return end ? NO : CUT;
     return set->first[(unsigned char)*v.p] ? sluice__literals_at(set, v, end, item) : NO;
 }
+/* Does the second byte tell that none stands there? The first one begins one. */
+static inline bool literals_differ(const literals *set, view v) {
+    const sluice__node *node = &set->nodes[set->first[(unsigned char)*v.p]];
+    return node->len && view_len(v) > 1 && *node->text != v.p[1];
+}
 /* True if all of v is a proper prefix of a literal. */
 static inline bool literals_begin(const literals *set, view v) {
     size_t item;
@@ -55,10 +60,8 @@ static inline bool literals_begin(const literals *set, view v) {
 static inline view literal_text(const sluice__literal *m) { return view_of(m->text, m->len); }
 /* Is all of v one of the literals? The set may be NULL. */
 static inline bool is_literal(const literals *set, view v) {
-    for (size_t i = 0; set && i < set->count; i++)
-        if (equal_views(literal_text(&set->items[i]), v))
-            return true;
-    return false;
+    size_t item;
+    return set && literals_at(set, v, true, &item) == YES && set->items[item].len == view_len(v);
 }
 
 /* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:

@@ -23,10 +23,10 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const char *text = q->made ? made_at(s, q->made) : q->text;
     bool ends = q->type == SLUICE_CALL_END;
     begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
-    if (q->type == SLUICE_ARGUMENTS) {
+    if (q->type == SLUICE_ARGUMENTS)
         sluice__walk(s, &s->call->handed, view_of(text, q->text_len));
+    if (q->type == SLUICE_ARGUMENTS || q->type <= SLUICE_REASONING) /* or text */
         return SLUICE_EVENT;
-    }
     e->name = made_at(s, q->name);
     e->id = made_at(s, q->id);
     e->key = made_at(s, q->key);
@@ -77,7 +77,7 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
-    if (s->todo != TODO_WORK)
+    if (s->todo < TODO_WORK)
         s->todo = s->lent && s->len ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
         note_arguments(s, e);
@@ -99,7 +99,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return sluice__hand_on(s, event);
         if (s->todo == TODO_OVER)
             return SLUICE_DONE;
-        if (s->todo == TODO_WORK) {
+        if (s->todo >= TODO_WORK) {
             sluice__work(s);
         } else if (s->lent) {
             sluice__window_move(s, 1);

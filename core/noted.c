@@ -25,7 +25,6 @@ void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, ui
         return; /* says as little as none; a NUL would cut it */
     if (which == &c->name) {
         c->header.pattern = SLUICE__NO_PATTERN;
-        c->header.has_name = true;
         c->name_start = start;
         c->name_end = end;
     }
@@ -72,7 +71,6 @@ void sluice__new_call(sluice_stream *s) {
     ZERO_FROM(c, absent_at);
     c->absent_at = UINT64_MAX;
     c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = 0;
-    c->reader.positions = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -89,7 +87,7 @@ int sluice__declares(sluice_stream *s, view key) {
 }
 
 bool sluice__may_follow(sluice_stream *s) {
-    bool ended = s->call->has_all || s->call->whole;
+    bool ended = s->call->any == ALL || s->call->whole;
     if (ended)
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
     return !ended;

@@ -162,7 +162,9 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const struct call *c) { return !c->began && !c->header.has_name; }
+static bool is_looking(const struct call *c) {
+    return !c->began && c->header.pattern == SLUICE__NO_NAME;
+}
 
 /* Does its brace precede the next member? */
 static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at; }
@@ -203,7 +205,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     }
     if (o->flat) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
-    s->call->torn = true;
+    s->call->torn = TORN;
     if (s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, "a closing brace or bracket is missing");
     return OVER;
@@ -262,9 +264,6 @@ static went begin_calls(sluice_stream *s, const member *m) {
     return JUMPED;
 }
 
-/* What the member means whose value is looked through. */
-enum { SEEN, AROUND, BEHIND, NAME, FIRST_NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
-
 static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
     bool known = f && (f->id || f->reasoning || f->extra);
@@ -312,22 +311,22 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         f = o->fields[k].arguments ? &o->fields[k] : NULL;
     if (f)
         c->kinds[f - o->fields] = m.value;
-    c->meant = meaning_of(s, o, row, f);
-    if (f && f->calls && c->meant == AROUND)
+    uint8_t meant = meaning_of(s, o, row, f);
+    if (f && f->calls && meant == AROUND)
         return begin_calls(s, &m);
     if (!call) {
         c->doubted |=
-            (c->meant == BEHIND &&
-             ((f && f->calls) || c->missed || sluice__declares(s, text) > 0)) ||
+            (meant == BEHIND && ((f && f->calls) || c->missed || sluice__declares(s, text) > 0)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
     } else if (o->name_as_key && is_looking(c)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, &c->name, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
-        c->header.has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
+        if (w != FAIL && w != JUMPED) /* the key is read again */
+            c->header.pattern = SLUICE__NO_NAME;
         return w;
-    } else if (f && f->arguments && !c->object_given && c->meant != SEEN) {
+    } else if (f && f->arguments && !c->object_given && meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
         bool answer = is_one_of(o->answers, out_view(&c->name));
@@ -339,12 +338,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         }
         if (looks == NEITHER && !o->scalar && !answer)
             return refuse(s, NULL, "the arguments are not an object");
-        c->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
+        meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
         c->object_given = true;
     }
     s->pos = m.first;
     c->skip_at = 0;
-    c->in_member = c->meant == PARAMETER || c->meant == SCALAR ? 2 : 1;
+    c->meant = meant;
     return GO;
 }
 
@@ -408,6 +407,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         break;
     case SCALAR:
     case PARAMETER:
+    case BEGUN:
         if ((w = announce(s, first)) != GO)
             return w;
         if (c->beside && sluice__once(&c->mended_told))
@@ -430,14 +430,14 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         put(extras, "", 1);
     }
     s->pos = end;
-    c->in_member = 0;
+    c->meant = NO_MEMBER;
     return m == YES ? GO : FAIL;
 }
 
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = GO;
     while (w == GO)
-        w = is_full(s) ? PAUSE : s->call->in_member ? read_value(s, o) : read_member(s, o, row);
+        w = is_full(s) ? PAUSE : s->call->meant ? read_value(s, o) : read_member(s, o, row);
     return w;
 }
 
@@ -486,7 +486,7 @@ static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row)
     else if (s->call->began)
         sluice__lower(s, SLUICE_RECOVERED);
     if (s->call->doubted)
-        sluice__spoil(s, s->open ? "ignored_argument" : "invalid_call",
+        sluice__spoil(s, is_open(s) ? "ignored_argument" : "invalid_call",
                       "another member of the object may also be a call");
     return GO;
 }
@@ -501,7 +501,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->call->markerless |= o->anywhere;
         s->call->object_given = s->call->beside = false;
-        s->call->in_member = 0;
+        s->call->meant = NO_MEMBER;
         s->call->doubted &= i->row != SLUICE__I_member;
         s->call->spoke &= i->row != SLUICE__I_object;
         s->call->other.b.len = 0;

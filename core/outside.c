@@ -16,7 +16,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !s->open && s->calls && !o->limited, hidden = o->text && o->code_at;
+    bool behind = !is_open(s) && s->calls && o->told != LIMIT_TOLD, hidden = o->text && o->code_at;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     o->comma = 0;
@@ -83,8 +83,6 @@ static void step(sluice_stream *s, char last, char c) {
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
-    if (v.p == v.end)
-        return;
     const char *p = past_space(v);
     if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
@@ -103,7 +101,8 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
 static void look(sluice_stream *s, bool end) {
     outside *o = &s->outside;
     const literals *set = o->literals ? o->literals->set : NULL;
-    bool tags = o->text && s->calls && o->literals && o->literals->tagged;
+    bool tags = o->text && s->calls && o->literals && o->literals->tagged,
+         between = o->near || (!set && !o->text); /* what belongs to no literal counts */
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
@@ -132,12 +131,14 @@ static void look(sluice_stream *s, bool end) {
                 note(&o->orphan, at);
             o->opens = opens;
         }
-        take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
+        if (between)
+            take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
         take_literal(s, l, at);
         n = l->len;
         plain = behind;
     }
-    take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
+    if (between)
+        take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
     o->at += (uint64_t)(v.p - first);
 }
 
@@ -145,7 +146,7 @@ static void look(sluice_stream *s, bool end) {
 bool sluice__outside_keeps(const sluice_stream *s) {
     const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && (l->fenced || l->in_fences)));
-    return s->has_tools && !code && !s->open && sluice__more_calls(s);
+    return s->has_tools && !code && !is_open(s) && sluice__more_calls(s);
 }
 
 void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at) {
@@ -177,10 +178,10 @@ static bool is_signed(view all, view word, bool key) {
     return strchr(":=<>", behind) || (quoted && before - all.p > 1 && before[-2] == '=');
 }
 
-/* The word of the set at v.p, in `all`, if a sign stands there; else NULL. */
+/* The word of the set that begins at v.p, in `all`, if a sign stands there; else NULL. */
 static const sluice__literal *word_at(const literals *set, view all, view v, bool key) {
     size_t item;
-    if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
+    if (!set || literals_at(set, v, true, &item) != YES)
         return NULL;
     const sluice__literal *word = &set->items[item];
     bool whole = view_len(v) == word->len || !is_word_byte(v.p[word->len]);
@@ -213,7 +214,7 @@ static void find_remains(sluice_stream *s) {
     const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end; v.p++) {
         unsigned char c = (unsigned char)*v.p;
-        if (!names->first[c] && !keys->first[c])
+        if ((!names->first[c] && !keys->first[c]) || (v.p > all.p && is_word_byte(v.p[-1])))
             continue;
         word = word_at(names, all, v, false);
         bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',

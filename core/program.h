@@ -46,7 +46,7 @@ typedef struct sluice__ins {
 enum { SLUICE__NONE = 0xFFFF };
 
 /* Pattern numbers that are not a script's. */
-enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE };
+enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE, SLUICE__NO_NAME = 0xFFFD };
 
 /* Flags of instructions. */
 enum {

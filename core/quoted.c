@@ -15,11 +15,6 @@ typedef struct found { /* a literal of the format */
     size_t len;
 } found;
 
-static void hold(raw_value *r, uint64_t at) {
-    if (!r->hold && !r->over)
-        r->hold = at + 1;
-}
-
 match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
                       const char **after) {
     size_t item;
@@ -133,7 +128,8 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
         } else if (f.role & SLUICE__PC && !q->closer.ends && recovered &&
                    opens_call(s, q, f.behind)) {
             at = from;
-            odd = s->call->lost_value = false;
+            odd = false;
+            s->call->lost_to = s->call->lost_before;
         }
     }
     *end = (value_end){at, true, odd, recovered};
@@ -171,7 +167,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
             if (m == YES)
                 return ends(s, q, at, end, r->odd, false);
             r->odd = true;
-            hold(r, at);
+            r->hold = r->hold || r->over ? r->hold : at + 1;
         } else if (!r->over && f.role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
             bool key = f.role & SLUICE__PO, name = f.role & SLUICE__CO;
             m = key || name
@@ -190,7 +186,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                     r->stack[depth + 1] = 0;
                 }
                 r->quoted = true;
-                hold(r, at);
+                r->hold = r->hold ? r->hold : at + 1;
             }
         } else if (f.role & (SLUICE__CC | SLUICE__SC)) {
             char *closed = strrchr(r->stack, f.role & SLUICE__CC ? SLUICE__CO : SLUICE__SO);
@@ -202,7 +198,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                 if (m == YES && r->last && next_mark(s, q, &word, &f) == YES &&
                     past_space(f.behind) == v.p)
                     return ends(s, q, r->last, end, true, true); /* that closed the value */
-                s->call->lost_value |= m == YES && r->mask & SLUICE__STRING;
+                lose_calls(s, m == YES && r->mask & SLUICE__STRING);
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
             }

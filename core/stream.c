@@ -22,7 +22,7 @@ static void begin(sluice_stream *s) {
     s->at_start = true;
     if (s->call) {
         s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
-        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
+        ZERO_FROM(s->call, lost_to);
     }
 }
 
@@ -74,7 +74,7 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
         n = 1;
         switch (wakes[(unsigned char)*v.p]) {
         case A_LITERAL:
-            m = literals_at(s->among, v, false, &item);
+            m = literals_differ(s->among, v) ? NO : literals_at(s->among, v, false, &item);
             if (m != NO)
                 return m == CUT ? v.p : NULL;
             break;
@@ -88,57 +88,52 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     }
 }
 
-/* What is to be done for what has come: it passes up to there, and (`work`) is looked at. */
-static int came(sluice_stream *s, uint64_t passes_to, bool work) {
-    bool passes = passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
-    s->passes_to = passes_to;
-    s->todo = work                      ? TODO_WORK
-              : s->todo != TODO_NOTHING ? TODO_LOOK
-              : passes && !quotes       ? TODO_PASS
-              : passes || s->lent       ? TODO_LOOK
-                                        : TODO_NOTHING;
-    return SLUICE_OK;
+/* Arguments pass as far as they are strict JSON. True: what has come is to be looked at. */
+static bool pass_json(sluice_stream *s) {
+    json *j = &s->call->reader;
+    view v = {byte_at(s, s->passes_to), s->bytes + s->len};
+    const char *p = v.p;
+    int len = 1; /* 0: it ends in a character */
+    bool text = j->place == IN_STRING && !j->ahead && ((p = past_plain(v, &len)) == v.end || !len);
+    size_t sure = (size_t)(p - v.p);
+    json_end end = text ? JSON_MORE : sluice__json_read(j, v, false, &sure);
+    s->passes_to += sure;
+    return end != JSON_MORE || j->ahead > s->set.limit_held;
 }
 
-/* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
- * character is held, or white space before a closer. */
-static int pass(sluice_stream *s) {
-    bool as_is = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
-    json *j = as_is ? &s->call->reader : NULL;
-    const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
-    view v = {byte_at(s, j ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
+/* Of what else passes at most the beginning of a literal or a character is held, or white space
+ * before a closer. */
+static bool pass(sluice_stream *s) {
+    view v = {byte_at(s, s->pos), s->bytes + s->len}; /* behind the horizon */
     const char *end = v.p;
-    size_t sure;
-    while (end < v.end && !wakes[(unsigned char)*end])
+    while (end < v.end && !s->wakes[(unsigned char)*end])
         end++;
-    if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
-        bool work =
-            sluice__json_read(j, v, false, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
-        return came(s, s->passes_to + sure, work);
-    }
     end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
         v = sluice__without_tail(v, s->trail, 0, true);
-    return came(s, place_of(s, v.end), !end);
+    s->passes_to = place_of(s, v.end);
+    return !end;
 }
 
-/* What waits has the last n bytes, too. */
-static int hold(sluice_stream *s, size_t n) {
+/* What waits has the last n bytes, too. True: it is to be looked at; for its limits, at each power
+ * of two. */
+static bool hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
-    size_t item;
+    size_t before = s->len - n;
+    bool wakes;
     if (s->cut_at) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
-        bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return came(s, s->pos, !cut || (s->len >= s->enough && s->len > s->set.limit_held));
+        wakes = !literals_begin(s->among, v);
+    } else {
+        const char *end = s->wakes ? sleeps(s, v, false) : NULL;
+        if (end && end < v.end)
+            wait_literal(s, s->among, end);
+        wakes = !end;
     }
-    const char *end = s->wakes                                    ? sleeps(s, v, false)
-                      : s->behind_space && past_space(v) == v.end ? v.end
-                                                                  : NULL;
-    if (end && end < v.end)
-        wait_literal(s, s->among, end);
-    return came(s, s->pos, !end || s->len >= s->enough);
+    return wakes || (s->len >= s->set.limit_name && (before ^ s->len) > before) ||
+           (s->len >= s->set.limit_held && !(is_open(s) && s->stage == SIZE_MAX));
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
@@ -153,7 +148,7 @@ static void keep_events(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
-    if (s->ended)
+    if (s->todo >= TODO_END && !s->heap.failed)
         return SLUICE_E_MISUSE;
     if (!n || s->heap.failed)
         return SLUICE_OK;
@@ -170,11 +165,19 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->lent = true;
     }
     s->len += n;
-    return s->todo == TODO_WORK ? SLUICE_OK : s->passes ? pass(s) : hold(s, n);
+    bool as_json = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
+    bool work = s->todo == TODO_WORK || (as_json ? pass_json(s) : s->passes ? pass(s) : hold(s, n));
+    bool passes = s->passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
+    s->todo = work                      ? TODO_WORK
+              : s->todo != TODO_NOTHING ? TODO_LOOK
+              : passes && !quotes       ? TODO_PASS
+              : passes || s->lent       ? TODO_LOOK
+                                        : TODO_NOTHING;
+    return SLUICE_OK;
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (s && bytes && n && !s->ended && s->set.tokens && !s->heap.failed) {
+    if (s && bytes && n && s->todo < TODO_END && s->set.tokens && !s->heap.failed) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
@@ -188,9 +191,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->ended = true;
-    if (s->todo != TODO_OVER)
-        s->todo = TODO_WORK;
+    s->todo = s->todo == TODO_OVER ? TODO_OVER : TODO_END;
     return SLUICE_OK;
 }
 
@@ -207,7 +208,7 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
-    bool call = s && s->open && s->stage == SIZE_MAX;
+    bool call = s && is_open(s) && s->stage == SIZE_MAX;
     if (name)
         *name = call ? s->call->called.b.data : NULL;
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;

@@ -79,11 +79,10 @@ typedef enum mark_kind {
 } mark_kind;
 /* What an alternative or an optional part of a header may set, and what goes with it. */
 struct header {
-    uint32_t pairs;   /* bytes of `held_pairs` */
-    uint16_t pattern; /* of the name */
-    bool has_name, has_id;
-    bool opened, opener_missing;
-    bool loose; /* a part is left out */
+    uint32_t pairs;                          /* bytes of `held_pairs` */
+    uint16_t pattern;                        /* of the name; NO_NAME: none was read */
+    enum { NO_OPENER, OPENED, LOST } opener; /* the first that was due, or was there */
+    bool has_id, loose;                      /* loose: a part is left out */
 };
 typedef struct mark {
     uint64_t pos;
@@ -102,12 +101,11 @@ typedef struct raw_value {
     uint16_t mask;           /* the types that count */
     char stack[NESTED + 1];  /* the kinds of the quoted parts that are open; then 0 */
     char fences[FENCES + 1]; /* the ticks of the fences that are open; then 0 */
-    bool string;             /* it is a string, and has begun */
-    bool mute;               /* it is left out, read as a string */
-    bool quoted;             /* it held a literal of its format */
-    bool odd;                /* not all of them matched, or one may be that of a call */
-    bool over;               /* too much is held: only its own closer ends it */
-    bool lone;               /* the newline before it had no carriage return */
+    enum { UNDECIDED, WRITTEN, MUTE } string; /* it has begun as one; MUTE: it is left out */
+    bool quoted;                              /* it held a literal of its format */
+    bool odd;  /* not all of them matched, or one may be that of a call */
+    bool over; /* too much is held: only its own closer ends it */
+    bool lone; /* the newline before it had no carriage return */
     bool bad_utf8;
 } raw_value;
 typedef struct value_end {
@@ -134,8 +132,12 @@ typedef struct outside {
     bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
     uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
     bool some;     /* there was anything but markup */
-    bool leaked_told, limited; /* limited: further calls are text */
+    enum { NOT_TOLD, LEAK_TOLD, RETRIES_TOLD, LIMIT_TOLD } told; /* LIMIT: further calls are text */
 } outside;
+
+/* What a member means. From PARAMETER on its value is written; BEGUN: in part it is. */
+enum { NO_MEMBER, SEEN, AROUND, BEHIND, NAME, FIRST_NAME, KNOWN, ID, ANSWER, OTHER };
+enum { PARAMETER = OTHER + 1, BEGUN, SCALAR };
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
@@ -170,14 +172,12 @@ struct call {
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     uint64_t no_closer;         /* of the section up to here */
     struct {
-        uint64_t noted;
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
 
     /* Of the response: zero when it begins */
-    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
+    uint64_t lost_to; /* calls before it are in doubt: values of what is text; UINT64_MAX: all */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
@@ -205,8 +205,7 @@ struct call {
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, doubted;
-    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
-    uint8_t meant;     /* what the member means that is looked through */
+    uint8_t meant; /* what the member means whose value is looked through */
 
     /* Of a call: zero before each */
     uint64_t absent_at;
@@ -216,7 +215,8 @@ struct call {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, has_key, stray, no_comma, odd_quotes;
+    enum { NOT_BEGUN, IS_OPEN, LIST_OVER } began; /* OPEN: it is announced, and not ended */
+    bool has_key, no_comma, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
@@ -227,10 +227,10 @@ struct call {
     uint8_t status;
     enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
-    uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
-    bool torn;                /* a brace is missing, or something between a key and its value */
-    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, utf8_told, has_tokens, mended_told, extra_brace;
+    uint8_t watched_at;                        /* what of a member comes next, for PARAMETER */
+    enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* TORN: one is missing, or what is behind a key */
+    enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
+    bool whole, key_due, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -271,19 +271,17 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
-    uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
-    bool keeps;           /* it is kept, for what damage may have left in it */
-    bool behind_space;    /* much white space is held, and nothing else */
-    size_t enough;        /* bytes that are held without a look at them */
-    uint64_t passes_to;   /* up to where; pos: nothing does */
-    bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_END, TODO_OVER } todo; /* stream.c */
+    uint8_t passes;     /* passing: 1 + the type of that event; or 0 */
+    bool keeps;         /* it is kept, for what damage may have left in it */
+    uint64_t passes_to; /* up to where; pos: nothing does */
+    bool finished;      /* no more bytes come, and nothing may wait */
 
     /* Text */
     uint64_t at;       /* how far what stands at pos was looked through */
     uint64_t searched; /* no end of the reasoning, or the fence, up to here */
     uint64_t thought;  /* 1 + where what looked like a call was none in this reasoning; or 0 */
-    bool reasoning, at_start, retries_told;
+    bool reasoning, at_start;
     bool after_markup;        /* only white space since a block, a turn, or a tag of reasoning */
     bool scripted;            /* a script has run on this response */
     const sluice__pair *pair; /* of the last reasoning that was opened or closed; or NULL */
@@ -300,14 +298,20 @@ struct sluice_stream {
     size_t stage; /* where the events begin that wait until their call is whole; SIZE_MAX */
     size_t calls;
 
-    bool in_block, open; /* open: a call is announced, and not ended */
-    uint64_t block;      /* where the block begins, or did */
+    bool in_block;
+    uint64_t block; /* where the block begins, or did */
 };
 static inline const sluice__format *format_of(const sluice_stream *s) {
     return s->program ? s->program->format : s->many->format;
 }
+static inline bool is_open(const sluice_stream *s) { return s->call && s->call->began == IS_OPEN; }
 /* Is the open parameter an array that has begun? */
 static inline bool in_array(const sluice_stream *s) { return s->call->repeated >= AN_EMPTY_ARRAY; }
+static inline bool opener_lost(const sluice_stream *s) { return s->call->header.opener == LOST; }
+/* A value may have swallowed a call: later ones are in doubt. */
+static inline void lose_calls(sluice_stream *s, bool may) {
+    s->call->lost_to = may ? UINT64_MAX : s->call->lost_to;
+}
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
@@ -389,9 +393,8 @@ view sluice__without_tail(view v, const char *trail, size_t keeps, bool open);
 
 static inline bool is_full(const sluice_stream *s) { /* or out of memory */
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->heap.failed ||
-           (s->stage == SIZE_MAX && s->queue.len > s->head &&
-            (s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT));
+    bool much = s->queue.len >= MOST_EVENTS * sizeof(queued) || s->made.b.len > MOST_TEXT;
+    return s->heap.failed || (much && s->stage == SIZE_MAX && s->queue.len > s->head);
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */

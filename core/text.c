@@ -82,9 +82,10 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->call->bare = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
     watch_block(s, "open", opener ? opener->text : NULL);
     if (sluice__is_tired(s, at)) {
-        if (sluice__once(&s->retries_told))
+        if (s->outside.told < RETRIES_TOLD)
             sluice__report_at(s, at, "limit_exceeded",
                               "too many false starts; later candidates are skipped");
+        s->outside.told = RETRIES_TOLD; /* beyond the limit of calls no block opens */
         sluice__block_is_text(s);
         return;
     }
@@ -243,7 +244,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = part ? f->len : 1;
     if (part || !l || s->reasoning || first)
         return part ? YES : NO;
-    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD && !s->outside.limited) {
+    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD &&
+        s->outside.told != LIMIT_TOLD) {
         pass(s, at);
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
@@ -323,7 +325,7 @@ static went end_of_text(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
     if (s->reasoning && s->thought)
         sluice__report_at(s, s->thought - 1, "not_a_call", "a call in reasoning that never ends");
-    if (opener < UINT64_MAX && !s->outside.leaked_told)
+    if (opener < UINT64_MAX && !s->outside.told)
         sluice__report_at(s, opener, "unfinished_call", cut);
     return OVER;
 }
@@ -387,10 +389,10 @@ went sluice__read_text(sluice_stream *s) {
         found f;
         for (size_t item; p < v.end; p += f.len) {
             uint8_t wake = wakes[(unsigned char)*p];
-            f.len = 1;
-            if (!wake)
-                continue;
             view rest = {p, v.end};
+            f.len = 1;
+            if (!wake || (wake == A_LITERAL && literals_differ(watched, rest)))
+                continue;
             uint64_t at = place_of(s, p);
             if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);

@@ -84,7 +84,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *e
 }
 
 static void begin_string(sluice_stream *s) {
-    s->call->value.string = true;
+    s->call->value.string = WRITTEN;
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "\"");
 }
@@ -96,7 +96,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
         return;
     view w = text_at(s, s->pos, upto);
     s->pos = upto;
-    if (r->mute)
+    if (r->string == MUTE)
         return;
     size_t from = s->made.b.len;
     w = sluice__decoded(&s->call->taken, w, v->as);
@@ -202,7 +202,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         send(s, v, may_send(s, v, end));
         view rest = sluice__without_tail(see(s), v->trail, 0, true);
         s->at = s->at < s->pos ? s->pos : s->at;
-        return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
+        return r->string == MUTE || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
                    : pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting.marks : v->ends,
                              v->trail);
@@ -224,7 +224,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                  (r->string || sluice__not_json(&s->heap.alloc, w, NULL));
     if (r->string) {
         send(s, v, upto);
-        if (!r->mute)
+        if (r->string == WRITTEN)
             sluice__write(s, view_of("\"", 1), upto);
         sluice__tell_utf8(s, r->bad_utf8);
     } else {
@@ -242,7 +242,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                 sluice__write_typed(s, w, r->mask, !how.known, upto);
         }
     }
-    r->string = false;
+    r->string = UNDECIDED;
     s->pos = end;
     s->again += s->at > end ? s->at - end : 0;
     if (quote)
@@ -252,7 +252,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (how.doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-    s->call->lost_value |= how.doubt;
+    lose_calls(s, how.doubt);
     sluice__lower(s, !how.known      ? SLUICE_INCOMPLETE
                      : how.recovered ? SLUICE_RECOVERED
                                      : SLUICE_COMPLETE);
@@ -294,7 +294,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mask = t->array ? t->array : t->mask;
     } else if (again) {
         sluice__duplicate(s, key);
-        r->mute = r->string = true;
+        r->string = MUTE;
     } else {
         sluice__begin_parameter(s, key);
     }
@@ -331,7 +331,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     s->call->phase = LEAD;
     s->call->sealed = v->sealed && (s->call->sealed || !s->call->any);
     if (!sluice__may_follow(s)) {
-        *r = (raw_value){.mute = true, .string = true};
+        *r = (raw_value){.string = MUTE};
         return GO;
     }
     bool quoted = s->call->any && r->quoted;
@@ -340,7 +340,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     key = out_view(&s->call->param);
     s->scripts->types(s, 0, key, false, NULL, &r->types);
     if (quoted && s->call->tool && sluice__declares(s, key) <= 0) {
-        s->call->lost_value = true;
+        lose_calls(s, true);
         sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");
     }
     begin_value(s, v);

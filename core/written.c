@@ -21,7 +21,7 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
         sluice__put_escaped(&s->made, out_view(&s->call->param));
         put(&s->made, "\":", 2);
         s->call->key_due = false;
-        s->call->any = true;
+        s->call->any = SOME;
     }
     put_view(&s->made, json);
     sluice__arguments_made(s, from, upto);

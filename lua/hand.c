@@ -40,7 +40,7 @@ static sluice_stream *current(lua_State *L) {
 /* Calls out of order are refused, so that whatever a script does, arguments are JSON. */
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->open || s->call->whole)
+    if (!is_open(s) || s->call->whole)
         sluice_limits_stop(L, "no call is open");
     return s;
 }
@@ -198,7 +198,7 @@ static int h_lower(lua_State *L) {
 static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
-    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->has_all)
+    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->any == ALL)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
@@ -250,7 +250,7 @@ static int h_param_part(lua_State *L) {
     bool last = lua_toboolean(L, 3);
     if (!s->call->value.string)
         sluice__write_raw(s, "\"");
-    s->call->value.string = !last;
+    s->call->value.string = last ? UNDECIDED : WRITTEN;
     size_t from = s->made.b.len;
     bool bad = sluice__put_escaped(&s->made, text);
     sluice__arguments_made(s, from, s->pos);

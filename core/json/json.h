@@ -13,6 +13,7 @@ enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
 /* Where the sure point is: the first states of the table. */
 enum { IN_LENIENT_STRING, BEFORE_VALUE, IN_EMPTY_ARRAY, IN_EMPTY_OBJECT, AFTER_VALUE, IN_STRING };
+enum { IN_FULL_OBJECT = IN_STRING + 1 }; /* nothing of it came, but it has members */
 
 /* What a reader asks. `who`: the reader's. */
 typedef struct json_asks {
@@ -28,24 +29,21 @@ typedef struct json {
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* of the sure point */
-    uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
-    bool triple;    /* three quotes close it */
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth;
-    bool keywords;         /* an argument with a keyword was read */
-    uint32_t positions;    /* those without one, so far */
+    uint32_t positions;    /* arguments without a keyword, so far; UINT32_MAX: none may follow */
     uint32_t ahead;        /* ODD: where the byte is that is no strict JSON */
     const char *mended;    /* what was mended first; NULL: it is strict JSON */
     const char *lost;      /* why something may be misread; NULL: nothing */
+    const char *quote;     /* what closes the string */
     const char *own_quote; /* or NULL */
     const json_asks *asks; /* or NULL */
     void *who;
     bool bad_utf8;
     bool arguments;               /* the outermost container is a list of arguments */
-    bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
     uint16_t limit;               /* of the depth, for all values; 0: JSON_DEPTH */
 } json;

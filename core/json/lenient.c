@@ -115,15 +115,18 @@ static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c)
 
 static bool is_text(const json *j, const char *p) { return j->asks && j->asks->is_text(j->who, p); }
 
+/* Does the format's own quote close the string? In it nothing is escaped. */
+static bool is_own(const json *j) { return j->quote == j->own_quote; }
+
 /* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
- * what closes it; 0: the format's own. */
-static int quote_at(const json *j, view v, bool finished, uint8_t *quote) {
+ * what closes it. */
+static int quote_at(const json *j, view v, bool finished, const char **quote) {
     size_t own = j->own_quote ? strlen(j->own_quote) : 0, n = view_len(v);
-    *quote = 0;
+    *quote = j->own_quote;
     if (own && n && memcmp(v.p, j->own_quote, n < own ? n : own) == 0 && !is_text(j, v.p))
         return n >= own ? (int)own : finished ? 0 : -1;
-    *quote = n ? (uint8_t)*v.p : 0;
-    return *quote == '"' || (*quote == '\'' && !j->strict);
+    *quote = n && *v.p == '"' ? "\"" : "'";
+    return n && (*v.p == '"' || (*v.p == '\'' && !j->strict));
 }
 
 const char *sluice__string_end(view v, const char *own, char quote) {
@@ -216,17 +219,18 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     if (n == 0)
         return bare(j, v, finished, o, after);
     size_t some = view_len(v) < 3 ? view_len(v) : 3;
-    bool triple = j->python && j->quote && memcmp(v.p, c == '"' ? "\"\"\"" : "'''", some) == 0;
+    const char *three = c == '"' ? "\"\"\"" : "'''";
+    bool triple = j->python && !is_own(j) && memcmp(v.p, three, some) == 0;
     if (n < 0 || (triple && some < 3 && !finished))
         return JSON_MORE;
-    j->triple = triple && some == 3;
-    if (j->quote == '\'' && !j->python)
+    j->quote = triple && some == 3 ? three : j->quote;
+    if (*j->quote == '\'' && !j->python)
         mended(j, "a string had other quotes");
-    j->place = j->quote == '"' && !j->triple ? IN_STRING : IN_LENIENT_STRING;
+    j->place = strcmp(j->quote, "\"") == 0 ? IN_STRING : IN_LENIENT_STRING;
     j->nested = 0;
     j->last = 0;
     put(o, "\"", 1);
-    *after = v.p + (j->triple ? 3 : n);
+    *after = v.p + strlen(j->quote);
     return JSON_DONE;
 }
 
@@ -234,7 +238,7 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
 static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
     size_t n = view_len(v);
     char c = n > 1 ? v.p[1] : 0;
-    bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
+    bool python = j->python || *j->quote == '\''; /* as JSON's strings are never quoted */
     bool wide = c == 'U' && python && (n == 2 || v.p[2] == '0'); /* else perhaps C:\Users */
     size_t need = wide ? 10 : c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
     long code = wide ? hex_at(v.p + 2, v.end, 8) : -1;
@@ -251,7 +255,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
         sluice__put_escaped(o, view_of(text, (size_t)sluice__utf8_encode((uint32_t)code, text)));
     } else if (c == '\'' || (c == '`' && !j->python)) {
         put(o, v.p + 1, 1);
-        if ((uint8_t)c != j->quote)
+        if (c != *j->quote)
             mended(j, "an escape that JSON does not have");
     } else {
         put(o, "\\\\", 2);
@@ -281,21 +285,19 @@ static match own_closes(json *j, view v, size_t n, bool finished) {
 
 /* Does the quote at v.p close the string? *n: its length; if it does not, that of what is text. */
 static match closes(json *j, view v, bool finished, size_t *n) {
-    size_t need = j->triple ? 3 : j->quote ? 1 : strlen(j->own_quote), some = view_len(v);
-    const char *quote = !j->quote ? j->own_quote : j->quote == '"' ? "\"\"\"" : "'''";
-    some = some < need ? some : need;
-    if (memcmp(v.p, quote, some) != 0 || (!j->quote && is_text(j, v.p)))
+    size_t need = strlen(j->quote), some = view_len(v) < need ? view_len(v) : need;
+    if (memcmp(v.p, j->quote, some) != 0 || (is_own(j) && is_text(j, v.p)))
         return NO;
     if (some < need)
         return finished ? NO : CUT;
     *n = need;
-    return j->quote || j->strict ? YES : own_closes(j, v, need, finished);
+    return is_own(j) && !j->strict ? own_closes(j, v, need, finished) : YES;
 }
 
 /* Bytes that are not simply text in the string. */
 static bool is_special(const json *j, char c) {
-    return j->quote ? (uint8_t)c == j->quote || c == '\\' || ((unsigned char)c < 32 && !j->python)
-                    : c == *j->own_quote;
+    bool escaped = c == '\\' || ((unsigned char)c < 32 && !j->python);
+    return c == *j->quote || (escaped && !is_own(j));
 }
 
 /* Some of a string: one thing that is special, or plain text. */
@@ -303,7 +305,7 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     const char *p = v.p;
     size_t n = 1;
     int len = 1;
-    if (*p == '\\' && j->quote)
+    if (*p == '\\' && !is_own(j))
         return escape(j, v, finished, o, after);
     if (!is_special(j, *p)) {
         while (p < v.end && !is_special(j, *p) && (len = utf8_len((view){p, v.end})) > 0)
@@ -327,7 +329,7 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
         }
     }
     j->bad_utf8 |= sluice__put_escaped(o, view_of(v.p, n));
-    for (p = v.p; p < v.p + n && !j->quote; p++)
+    for (p = v.p; p < v.p + n && is_own(j); p++)
         j->last = is_space(*p) ? j->last : *p;
     *after = v.p + n;
     return JSON_DONE;
@@ -339,7 +341,7 @@ const char sluice__too_deep[] = "nested too deep, or a token is too long",
 /* The key of a parameter for an argument that has none. */
 static json_end position(json *j, out *o) {
     view name;
-    if (!j->asks || j->keywords)
+    if (!j->asks || j->positions == UINT32_MAX)
         return refuse(j, "expected a keyword");
     if (!j->asks->name_position(j->who, j->positions, &name))
         return refuse(j, sluice__no_parameter);
@@ -353,11 +355,11 @@ static json_end position(json *j, out *o) {
 /* The key and the colon. */
 static json_end key(json *j, view *v, bool finished, out *o) {
     bool arguments = json_top(j) == '=';
-    uint8_t quote;
-    int n = quote_at(j, *v, finished, &quote);
+    int n = quote_at(j, *v, finished, &j->quote);
+    bool escaped = n > 0 && !is_own(j);
     const char *text = v->p + (n > 0 ? n : 0), *end = text, *p;
     if (n > 0)
-        end = sluice__string_end((view){text, v->end}, quote ? NULL : j->own_quote, (char)quote);
+        end = sluice__string_end((view){text, v->end}, escaped ? NULL : j->own_quote, *j->quote);
     else
         while (end < v->end && (in_word(*end) || (j->own_quote && is_blank(*end))))
             end++;
@@ -374,8 +376,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
                    ? position(j, o)
                    : refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
                                      : "expected a key");
-    j->keywords |= arguments;
-    if (quote == '\'' && n > 0 && !j->python)
+    j->positions = arguments ? UINT32_MAX : j->positions;
+    if (escaped && *j->quote == '\'' && !j->python)
         mended(j, "a key had other quotes");
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
@@ -384,10 +386,9 @@ static json_end key(json *j, view *v, bool finished, out *o) {
         return cut(finished);
     json_end what = JSON_DONE;
     put(o, "\"", 1);
-    j->quote = n > 0 ? quote : 0;
-    for (view w = {text, v->end}; j->quote && w.p < end && what == JSON_DONE;)
+    for (view w = {text, v->end}; escaped && w.p < end && what == JSON_DONE;)
         what = string(j, w, finished, o, &w.p);
-    if (!j->quote)
+    if (!escaped)
         j->bad_utf8 |= sluice__put_escaped(o, (view){text, end});
     put(o, "\":", 2);
     return what;
@@ -422,8 +423,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         j->depth--;
         json_push(j, '(');
     }
-    put(o, ",", !first || j->more);
-    j->more = false;
+    put(o, ",", !first || j->place == IN_FULL_OBJECT);
     v.p = p;
     json_end end = is_object(top) ? key(j, &v, finished, o) : JSON_DONE;
     return end == JSON_DONE ? value(j, v, finished, o, after) : end;

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Further states; what is not in the table is 0, as in a lenient string. */
-enum { KEY = IN_STRING + 1, COLON, ESCAPE, HEX1, HEX2, HEX3, HEX4, WORD };
+enum { KEY = IN_FULL_OBJECT + 1, COLON, ESCAPE, HEX1, HEX2, HEX3, HEX4, WORD };
 enum { MINUS = WORD + 1, ZERO, DIGITS, POINT, FRACTION, E_, E_SIGN, EXPONENT, STATES };
 /* The class of each byte, 32 of them a row: a byte of the class stands for all of it. 0 and 1:
  * digits; b: b and f; a: other hexadecimal digits; n: n, r and t; z: other letters; o: other signs;
@@ -85,7 +85,7 @@ json_end sluice__json_read(json *j, view v, bool ends, size_t *sure) {
     *sure = 0;
     if (j->place == AFTER_VALUE && !j->depth)
         return JSON_DONE;
-    if (j->place <= IN_EMPTY_OBJECT && (json_top(j) == '=' || j->more))
+    if (j->place <= IN_EMPTY_OBJECT && json_top(j) == '=')
         state = IN_LENIENT_STRING; /* nothing there is strict JSON */
     while (p < v.end) {
         if (state == IN_STRING) { /* most bytes stand here */
@@ -113,7 +113,7 @@ json_end sluice__json_read(json *j, view v, bool ends, size_t *sure) {
             break;
         case STRING_BEGINS:
             p++;
-            j->quote = '"';
+            j->quote = "\"";
             place = IN_STRING;
             break;
         case COMES:
