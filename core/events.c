@@ -193,8 +193,7 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->in_block &&
-        (is_open(s) || s->call->committed)) /* bytes read before it are reported before it */
+    if (s->in_block && (is_open(s) || s->call->committed)) /* bytes read before it come first */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->in_block)
         s->call->unfinished = false; /* this error explains it */

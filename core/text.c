@@ -182,7 +182,9 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
         part |= SLUICE__REASON_END;
     bool in_word = !first && is_blank(m->text[m->len - 1]) && is_word_byte(*m->text) &&
                    is_word_byte(byte_before(s, at));
-    if (role & SLUICE__BLOCK && !in_word && may_call(s, at) && sluice__is_place(s, at, role) &&
+    bool closes = s->fence && !s->reasoning && strspn(m->text, "`") == m->len; /* the fence */
+    if (role & SLUICE__BLOCK && !in_word && !closes && may_call(s, at) &&
+        sluice__is_place(s, at, role) &&
         !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))
         part |= SLUICE__BLOCK;
     return part;
@@ -214,8 +216,6 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
         return CUT;
     const sluice__literal *l = m == YES ? &set->items[item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
-    if (part & SLUICE__BLOCK && s->fence && !s->reasoning && strspn(l->text, "`") == l->len)
-        part &= ~(unsigned)SLUICE__BLOCK; /* it closes the fence */
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
         (m = sluice__alone(s, l, at, v, &f->len)) != YES)
         return m;
