@@ -34,7 +34,7 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
             o->stack[o->depth++] = (uint16_t)(2 * pair + o->text);
         return;
     }
-    for (uint8_t i = o->depth; i-- > (hidden ? o->around : 0);)
+    for (uint8_t i = o->depth; i-- > 0;)
         if (o->stack[i] / 2 == pair) {
             if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
                 note(&o->orphan, at);
@@ -284,17 +284,14 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     bool open = s->ticks || s->fence;
     end_run(s);
     if (!open && o->code_at) {
-        o->depth = o->around;
         o->orphan = closed && o->orphan > o->code_at ? 0 : o->orphan;
         o->leaked = closed && o->leaked >= o->code_at ? 0 : o->leaked; /* its fence, too */
     }
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);
     o->fenced_call &= !s->fence && !bare;
-    if (open != (o->code_at != 0)) {
-        o->around = o->depth;
+    if (open != (o->code_at != 0))
         o->code_at = open ? s->told + 1 : 0;
-    }
 }
 
 void sluice__outside_knows(sluice_stream *s) {

@@ -123,7 +123,7 @@ typedef struct outside {
     size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
-    uint8_t depth, around;           /* around: that of the text around the code */
+    uint8_t depth;
     bool text;                       /* the run is text, not markup */
     bool opens;                      /* the last literal that stands alone began a block */
     bool due, fenced_call;
