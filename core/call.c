@@ -1,20 +1,16 @@
 /* The call: its name, its announcement, its parameters, its status and its end. */
 #include "stream.h"
 
-static size_t find_tool(const sluice_stream *s, view name) {
-    return s->has_tools ? s->scripts->find_tool(s, name.p, view_len(name)) : 0;
-}
-
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
  * repaired by the script. False: it raised an error, or there is no memory. */
 static bool resolve(sluice_stream *s) {
     view name = out_view(&s->call->name), mended;
-    s->call->tool = find_tool(s, name);
+    s->call->tool = tool_named(s, name);
     for (const char **p = s->program->namespaces; !s->call->tool && *p; p++) {
         size_t n = strlen(*p);
         if (view_len(name) > n && memcmp(name.p, *p, n) == 0) {
             name.p += n;
-            s->call->tool = find_tool(s, name);
+            s->call->tool = tool_named(s, name);
             break;
         }
     }
@@ -23,7 +19,7 @@ static bool resolve(sluice_stream *s) {
         if (r < 0)
             return false;
         name = r ? mended : name;
-        s->call->tool = r ? find_tool(s, name) : 0;
+        s->call->tool = r ? tool_named(s, name) : 0;
     }
     sluice__set(s, &s->call->called.b, name);
     return !s->heap.failed;
@@ -318,8 +314,6 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
     c->was_read = true;
-    if (c->no_comma)
-        sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
     for (const char **p = s->program->fixed_parameters; c->any != ALL && !c->whole && *p; p++) {
         view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */

@@ -234,13 +234,18 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     s->at = upto;
 }
 
-/* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
-static seen find_end(sluice_stream *s, const literals *ends) {
+/* The end of the text, at one of `own`, or of `all` (or NULL) that opens a block: literals in a
+ * fence that is closed do not end it; an open one hides none. */
+static seen find_end(sluice_stream *s, const literals *own, const literals *all) {
     struct call *c = s->call;
-    for (seen k;; note_fences(s, k.at + 1)) {
-        k = sluice__find(s, ends, s->at);
+    for (seen k, other, mine = {.is = NO};; note_fences(s, k.at + 1)) {
+        const literals *set = own;
+        k = mine = !mine.at || mine.at < s->at ? sluice__find(s, own, s->at) : mine;
+        if (all && (other = sluice__find(s, all, s->at)).at < k.at)
+            k = other, set = all;
         note_fences(s, k.at);
-        if (k.is == YES && !sluice__is_place(s, k.at, ends->items[k.item].role))
+        unsigned role = k.is == YES ? set->items[k.item].role : SLUICE__BLOCK;
+        if (!sluice__is_place(s, k.at, role) || (set == all && !(role & SLUICE__BLOCK)))
             continue;
         if (k.is != YES || !c->say.fenced)
             return k;
@@ -272,7 +277,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->at = s->pos;
         s->searched = 0;
     }
-    seen end = find_end(s, c->ends);
+    const literals *all = c->open && s->many && !s->calls ? s->many->format->text : NULL;
+    seen end = find_end(s, c->ends, all);
     view text = text_at(s, s->pos, end.at);
     if (end.is == YES || !s->finished)
         text = sluice__without_tail(text, c->trail, 0, end.is != YES);
@@ -285,7 +291,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (end.is == CUT || sluice__fences_hide(&s->set, format_of(s)))
+    if (end.is == CUT || all || sluice__fences_hide(&s->set, format_of(s)))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, format_of(s)->wakes[0], format_of(s)->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

@@ -185,8 +185,7 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
     view v = see_from(s, s->block > s->base ? s->block : s->base), word = {v.p, v.p};
     while (word.end < v.end && is_name_byte(*word.end))
         word.end++;
-    if (s->call->bare && word.end > v.p) /* a word that is no tool's name? */
-        sign |= !s->has_tools || !s->scripts->find_tool(s, v.p, view_len(word));
+    sign |= s->call->bare && word.end > v.p && !tool_named(s, word);
     while (v.p < v.end && *v.p == '`')
         v.p++;
     sign |= s->fence && past_space(v) == v.end; /* which closes that */

@@ -300,7 +300,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         c->doubted |= !call && key == YES;
         return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    c->no_comma |= call && !opens(s) && !m.comma;
+    c->header.loose |= call && !opens(s) && !m.comma;
     view text = out_view(&c->param);
     const sluice__field *f = field_of(o, text);
     c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));

@@ -290,8 +290,7 @@ void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     if (o->fenced_call && s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, s->told);
     o->fenced_call &= !s->fence && !bare;
-    if (open != (o->code_at != 0))
-        o->code_at = open ? s->told + 1 : 0;
+    o->code_at = !open ? 0 : o->code_at ? o->code_at : s->told + 1;
 }
 
 void sluice__outside_knows(sluice_stream *s) {

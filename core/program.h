@@ -149,6 +149,7 @@ typedef struct sluice__content { /* text or reasoning inside a block */
     const literals *ends;
     const char *lead, *trail;
     int type;
+    bool open; /* nothing of its block closes it */
 } sluice__content;
 
 /* Roles of literals that may end a value. */

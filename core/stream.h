@@ -124,8 +124,8 @@ typedef struct outside {
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
     uint8_t depth;
-    bool text;                       /* the run is text, not markup */
-    bool opens;                      /* the last literal that stands alone began a block */
+    bool text;  /* the run is text, not markup */
+    bool opens; /* the last literal that stands alone began a block */
     bool due, fenced_call;
     uint8_t near;  /* what stands behind the call may go on with its arguments */
     bool torn;     /* a closer of it is missing */
@@ -216,7 +216,7 @@ struct call {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     enum { NOT_BEGUN, IS_OPEN, LIST_OVER } began; /* OPEN: it is announced, and not ended */
-    bool has_key, no_comma, odd_quotes;
+    bool has_key, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
@@ -303,6 +303,9 @@ struct sluice_stream {
 };
 static inline const sluice__format *format_of(const sluice_stream *s) {
     return s->program ? s->program->format : s->many->format;
+}
+static inline size_t tool_named(const sluice_stream *s, view name) { /* its number; 0: none */
+    return s->has_tools ? s->scripts->find_tool(s, name.p, view_len(name)) : 0;
 }
 static inline bool is_open(const sluice_stream *s) { return s->call && s->call->began == IS_OPEN; }
 /* Is the open parameter an array that has begun? */

@@ -289,7 +289,8 @@ FIELDS(attributes_row, sluice__attributes, 0, FIELD(attributes, follow, SET),
        FIELD(attributes, entities, TRUTH));
 WORDS(contents_of_words, [SLUICE_TEXT] = "text", [SLUICE_REASONING] = "think");
 FIELDS(contents_row, sluice__content, 0, FIELD(content, ends, SET), FIELD(content, lead, TEXT),
-       FIELD(content, trail, TEXT), ENTRY("type", sluice__content, type, WORD, contents_of_words));
+       FIELD(content, trail, TEXT), FIELD(content, open, TRUTH),
+       ENTRY("type", sluice__content, type, WORD, contents_of_words));
 FIELDS(head_row, sluice__head, 0, FIELD(head, ends, MARKERS), FIELD(head, attribute, TEXT));
 FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
        ENTRY("key", sluice__quoting, key, ROW, head_row),

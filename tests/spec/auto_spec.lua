@@ -245,6 +245,12 @@ describe("auto", function()
     assert.are.equal("text", sluice.stream("auto", { tools = '[{"name": "f"}]' }):feed "[a](b) is"().type)
   end)
 
+  it("ends a thought of one format at the openers of the others", function()
+    local text = 'Thought: I see.\n\n<tool_use>{"name": "f", "input": {}}</tool_use>'
+    local result = sluice.parse("auto:agent", text, { tools = '[{"name": "f"}]' })
+    assert.are.same({ "I see.\n", "f", true }, { result.reasoning, result.calls[1].name, result.calls[1].valid })
+  end)
+
   it("never goes back into an announced call", function()
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object {} } })
     local text = ("<function=f>"):rep(9) .. "<function="

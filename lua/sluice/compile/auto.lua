@@ -100,7 +100,7 @@ end
 
 -- Adds a member's literals to the common sets, and its calls without a marker to `found`. With these go those of blocks that need the start
 -- of the message or of a line and begin with a word: too frequent to search for everywhere.
-local function add_member(sets, found, plan, number, named, alone)
+local function add_member(sets, found, plan, number, named)
   local agent, weak = of_agent(plan), not plan.known or nil
   local function add_bare(first, one, role)
     one.number = number
@@ -126,8 +126,7 @@ local function add_member(sets, found, plan, number, named, alone)
       local word, ends = text:find "^%w", role == core.NOISE or role == core.TURN_END
       local foreign = not named and not agent and (ends and text:find "^</?%a[%w-]*>$"
         or word and (ends or has(role, core.REASON) or kind == "text" and has(role, core.REASON_END)))
-      local thought = not alone and plan.thinks[text] and text:find "^[%w*]" -- of one format: it would hide the calls of others
-      if not plan.of_names[text] and not foreign and not thought then
+      if not plan.of_names[text] and not foreign then
         add(kind, text, role)
       end
     end
@@ -160,7 +159,7 @@ local function gather(members, sets, name)
       found.pairs[#found.pairs + 1] = not found[key] and pair or nil
       found[key] = true
     end
-    add_member(sets, found, plan, number, named:find("," .. plan.syntax.name .. ",", 1, true), #members == 1)
+    add_member(sets, found, plan, number, named:find("," .. plan.syntax.name .. ",", 1, true))
   end
   return found
 end

@@ -15,7 +15,9 @@ local function kind(name)
     local left, right = before and before:last(), follow.literal_right(rest)
     local lead = left and select(3, follow.parts(left.text)) or ""
     local trail = right and follow.parts(right.text) or ""
-    local list = follow.texts(follow.firsts(rest)):all(name == "text" and plan.syntax.stop or {})
+    local list = follow.texts(follow.firsts(rest))
+    local open = name == "think" and #list == 0
+    list:all(name == "text" and plan.syntax.stop or {})
     for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
       list:add("\n" .. text)
     end
@@ -31,7 +33,7 @@ local function kind(name)
     for _, text in ipairs(name == "text" and list or {}) do
       plan.text_ends[#plan.text_ends + 1] = text
     end
-    p:add("say", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }, places), type = self.word,
+    p:add("say", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }, places), open = open, type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
   end
 
