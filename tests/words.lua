@@ -42,6 +42,8 @@ M.attrs = {
       ">", s.value(), "</p>" }, "</call>" }]],
     text = '<call f><p name="x" string="false">1</p><p name="text" string="true">2</p></call>', calls = 'f {"x":1,"text":"2"}' },
   { [[{ "<call", s.attrs { a = s.name(), b = s.key() }, ">" }]], wrong = "several attributes need an order" },
+  { [[{ s.name "f", "<call", s.attrs { a = s.value { key = "text", entities = true } }, ">" }]], wrong = "`entities` is one of s.attrs" },
+  { [[{ "<call", s.attrs { a = s.name "f" }, ">" }]], wrong = "without other options" },
 }
 
 M.calls = {

@@ -85,7 +85,10 @@ function any:parse(plan, rest)
   local way_of = {}
   list = {}
   for i, way in ipairs(ways) do
-    local firsts = follow.firsts(follow.cons(way))
+    local firsts, slot = follow.firsts(follow.cons(way)), (way[1] or way).word
+    if spec.other and (slot == "key" or slot == "value") then
+      word.refuse(self, "only the first alternative that begins with s.%s() is ever read: put it before the s.any", slot)
+    end
     for _, entry in ipairs(firsts) do
       list[#list + 1], way_of[#list + 1] = entry.text, i - 1
     end

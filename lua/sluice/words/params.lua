@@ -51,6 +51,9 @@ function params:parse(plan, rest)
       word.refuse(self, "white space before %s is skipped: what begins or follows a parameter begins with a sign", word.quoted(text))
     end
   end
+  if #exits == 0 and follow.literal_right(rest) then
+    word.refuse(self, "only white space ends the call after it: end the block with a literal that is not white space")
+  end
   spec.set = p:set(#list > 0 and list or { follow.nothing })
   local stops, roles = follow.list(list), {}
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
