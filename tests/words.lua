@@ -16,6 +16,11 @@ M.any = {
     text = "<call f>\na\nb</call>", calls = 'f {"text":"a\\nb"}' },
   { [[{ "<call>", s.any { s.json() } }]], wrong = "expected a list of at least two alternatives" },
   { [[{ "<call>", s.any { s.also "a", s.also "b" }, s.json() }]], wrong = "none is written" },
+  { [[{ "<call ", s.name(), ">", s.params { s.any { { s.key(), "<", s.value(), ">" }, { s.key(), ":", s.value(), ";" } } }, "</call>" }]],
+    wrong = "only the first alternative that begins with s.key() is ever read: put it before the s.any" },
+  { [[{ "<call ", s.name(), ">", s.params { s.key(), " = ", s.any { { "<<", s.value(), ">>;" }, { s.value { json = true }, ";" } } },
+    "</call>" }]], reads = { ["<call f>text = a;</call>"] = 'f {"text":"a"}', -- the white space before it is none of the value's
+      ['<call f>text = "a;</call>'] = 'incomplete f {"text":"\\"a"}' } },
 }
 
 M.args = {

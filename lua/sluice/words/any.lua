@@ -76,7 +76,7 @@ function any:plain()
   return texts, ways[1].exact
 end
 
-function any:parse(plan, rest)
+function any:parse(plan, rest, before)
   local p, list, exact = plan.program, self:plain()
   if list then
     return p:add("literal", { a = p:set(list), exact = exact, soft = exact })
@@ -98,7 +98,7 @@ function any:parse(plan, rest)
   local start, ends = p:add("any", { a = p:put("anys", spec) }), {}
   for i, way in ipairs(ways) do
     spec.ways[i] = p:here()
-    plan:emit(way, rest)
+    plan:emit(way, rest, before)
     ends[i] = p:add "commit"
   end
   start.b = p:here()
