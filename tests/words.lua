@@ -205,6 +205,14 @@ M.params = {
     text = "<call f><list><item>a</item><item>b</item></list></call>", calls = 'f {"list":["a","b"]}' },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value { entities = true }, "</", s.same "key", ">" },
       "</call>" }]], reads = { ["<call f><list><item>a &lt; b</item></list></call>"] = 'f {"list":["a < b"]}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>" }, "<b>", s.value { key = "text" }, "</b>" }]],
+    text = "<call f><p x>1</p><b>a</b>", calls = 'f {"x":1,"text":"a"}', grammar = [[("<p list>" list "</p>")? "<b>"]] },
+  { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>" }, "<b>", s.params { "<q ", s.key(), ">",
+      s.value(), "</q>" }, "</b>" }]], text = "<call f><p x>1</p><b></b>", calls = 'f {"x":1}', grammar = [["</p>")? "<b></b>"]] },
+  { [[{ "<call ", s.name(), ">", s.any { { "<a>", s.params { "<p ", s.key(), ">", s.value { line = true }, "</p>" } },
+      { "<b>", s.params { "<q ", s.key(), ">", s.value(), "</q>" } } }, "</call>" }]], grammar = '"<q text>"' },
+  { [[{ "call ", s.name(), ":\n", s.params { "- ", s.key(), ": ", s.value(), ";\n" }, "\n" }]],
+    wrong = "only white space ends the call after it: end the block with a literal that is not white space" },
 }
 
 M.same = {
