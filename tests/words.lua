@@ -153,6 +153,9 @@ M.match = {
     function(call) return call.name .. " " .. (call.arguments.m or "a"), { "m" } end), ">", s.args(), ";" }]],
     reads = { ['<f a>{"x": 1};'] = 'f {"m":"a","x":1}', ['<f a>"{\\"x\\": 1}";'] = 'f {"m":"a","x":1}', ['<f a>"{}";'] = 'f {"m":"a"}' } },
   { [[{ "<", s.match(lpeg.P "x"), ">", s.json() }]], wrong = "needs what to write" },
+  { [[{ "<", s.match(lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * "?" * lpeg.Ct(lpeg.Cc "text" * lpeg.C(lpeg.P(1)^0))) * -1,
+    function(call) return call.name .. "?" .. call.arguments.text, call.arguments.text and { "text" } end), ">" }]],
+    text = "<f?a>", calls = 'f {"text":"a"}', grammar = "cannot express the parameter 'text', which a function writes" },
 }
 
 M.name = {
