@@ -128,8 +128,8 @@ local function values_rule(plan)
   elseif ways.of(syntax) then
     return "The text between the markers is written as it is: no quotes, no escapes."
   end
-  local node = word.with(syntax.blocks[1], "rule")
-  return node and node:rule(syntax)
+  local node = word.with(syntax.blocks[syntax.written], "rule")
+  return not node and "The arguments are written as in the example." or node:rule(syntax)
     or "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
 end
 

@@ -180,12 +180,12 @@ end
 
 -- The literal that marks the beginning of a call in text; true if it begins a line; and a block of text that begins like a call, if there
 -- is one. Refuses if there is no such literal.
-local function trigger_of(blocks)
-  local whole, first, place = beginning(blocks[1])
+local function trigger_of(syntax)
+  local whole, first, place = beginning(syntax.blocks[syntax.written])
   local trigger = first:match "^(.-)%s*$"
   local function text_like_it(field)
-    return lists.some(blocks, function(block, i)
-      return i > 1 and word.with(block, field, "text") and beginning(block):sub(1, #trigger) == trigger and block
+    return lists.some(syntax.blocks, function(block, i)
+      return i ~= syntax.written and word.with(block, field, "text") and beginning(block):sub(1, #trigger) == trigger and block
     end)
   end
   if text_like_it "gives" or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
@@ -283,7 +283,7 @@ M.targets = { "gbnf", "lark", "structural-tag" }
 
 local function body_of(plan, tools, o)
   local syntax = plan.syntax
-  local first_block, between = syntax.blocks[1], lit(syntax.between or "")
+  local first_block, between = syntax.blocks[syntax.written], lit(syntax.between or "")
   local many = first_block:many()
   local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, function(node, context)
     return node:tree(context)
@@ -291,7 +291,7 @@ local function body_of(plan, tools, o)
   local most, prompt = many and 1 or o.max_calls, syntax.begins
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then
-    local trigger, at_line, message = trigger_of(syntax.blocks)
+    local trigger, at_line, message = trigger_of(syntax)
     local text = message and message_of(after_trigger(message:tree(context_of(plan, tools[1], o.json_nodes)), trigger), trigger, calls, o)
     if prompt then -- text may precede later calls, and may look like their beginning
       trigger, calls = trigger:sub(#prompt + 1), first
