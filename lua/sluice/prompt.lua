@@ -233,7 +233,9 @@ function M.prompt(plan, tools, options)
   local shown = lists.map(calls, function(call) -- those that match their schemas, if there are such
     return not (call.tool.compiled and call.tool.compiled:check(json.encode(call.arguments))) and call or nil
   end)
-  local rule = values_rule(plan) .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
+  local coded = (word.with(d.blocks, "entities") or {}).entities
+  local rule = values_rule(plan) .. (coded and " But `&lt;` is read as `<`" .. (coded == true and ": write `&` as `&amp;`." or ".") or "")
+    .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
   shown = shown[1] and shown or calls
   local example, message = written(plan, { shown[1] })
   if wrong_call or not example then

@@ -204,7 +204,7 @@ local function after_trigger(node, trigger)
   end
   local parts = node.kind == "seq" and node or { node }
   if parts[1].kind ~= "lit" or parts[1].text:sub(1, #trigger) ~= trigger then
-    refuse "text next to calls: the block does not begin with its marker"
+    refuse "text next to calls: calls do not all begin alike (use tool_choice \"required\")"
   end
   return seq(lists.map(parts, function(part, i)
     return i == 1 and lit(part.text:sub(#trigger + 1)) or part

@@ -34,7 +34,7 @@ end
 function list:write(call, out, behind)
   local before = out[#out]
   if self:begins_line() and before and before ~= "" and before:sub(-1) ~= "\n" then
-    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing"
+    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing (as between = \"\\n\")"
   end
   word.Wrapper.write(self, call, out, behind)
 end
