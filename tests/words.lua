@@ -16,6 +16,11 @@ M.any = {
     text = "<call f>\na\nb</call>", calls = 'f {"text":"a\\nb"}' },
   { [[{ "<call>", s.any { s.json() } }]], wrong = "expected a list of at least two alternatives" },
   { [[{ "<call>", s.any { s.also "a", s.also "b" }, s.json() }]], wrong = "none is written" },
+  { [[{ "<call ", s.name(), ">", s.params { s.any { { s.key(), "<", s.value(), ">" }, { s.key(), ":", s.value(), ";" } } }, "</call>" }]],
+    wrong = "only the first alternative that begins with s.key() is ever read: put it before the s.any" },
+  { [[{ "<call ", s.name(), ">", s.params { s.key(), " = ", s.any { { "<<", s.value(), ">>;" }, { s.value { json = true }, ";" } } },
+    "</call>" }]], reads = { ["<call f>text = a;</call>"] = 'f {"text":"a"}', -- the white space before it is none of the value's
+      ['<call f>text = "a;</call>'] = 'incomplete f {"text":"\\"a"}' } },
 }
 
 M.args = {
@@ -42,6 +47,8 @@ M.attrs = {
       ">", s.value(), "</p>" }, "</call>" }]],
     text = '<call f><p name="x" string="false">1</p><p name="text" string="true">2</p></call>', calls = 'f {"x":1,"text":"2"}' },
   { [[{ "<call", s.attrs { a = s.name(), b = s.key() }, ">" }]], wrong = "several attributes need an order" },
+  { [[{ s.name "f", "<call", s.attrs { a = s.value { key = "text", entities = true } }, ">" }]], wrong = "`entities` is one of s.attrs" },
+  { [[{ "<call", s.attrs { a = s.name "f" }, ">" }]], wrong = "without other options" },
 }
 
 M.calls = {
@@ -146,6 +153,9 @@ M.match = {
     function(call) return call.name .. " " .. (call.arguments.m or "a"), { "m" } end), ">", s.args(), ";" }]],
     reads = { ['<f a>{"x": 1};'] = 'f {"m":"a","x":1}', ['<f a>"{\\"x\\": 1}";'] = 'f {"m":"a","x":1}', ['<f a>"{}";'] = 'f {"m":"a"}' } },
   { [[{ "<", s.match(lpeg.P "x"), ">", s.json() }]], wrong = "needs what to write" },
+  { [[{ "<", s.match(lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * "?" * lpeg.Ct(lpeg.Cc "text" * lpeg.C(lpeg.P(1)^0))) * -1,
+    function(call) return call.name .. "?" .. call.arguments.text, call.arguments.text and { "text" } end), ">" }]],
+    text = "<f?a>", calls = 'f {"text":"a"}', grammar = "cannot express the parameter 'text', which a function writes" },
 }
 
 M.name = {
@@ -198,6 +208,14 @@ M.params = {
     text = "<call f><list><item>a</item><item>b</item></list></call>", calls = 'f {"list":["a","b"]}' },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value { entities = true }, "</", s.same "key", ">" },
       "</call>" }]], reads = { ["<call f><list><item>a &lt; b</item></list></call>"] = 'f {"list":["a < b"]}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>" }, "<b>", s.value { key = "text" }, "</b>" }]],
+    text = "<call f><p x>1</p><b>a</b>", calls = 'f {"x":1,"text":"a"}', grammar = [[("<p list>" list "</p>")? "<b>"]] },
+  { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>" }, "<b>", s.params { "<q ", s.key(), ">",
+      s.value(), "</q>" }, "</b>" }]], text = "<call f><p x>1</p><b></b>", calls = 'f {"x":1}', grammar = [["</p>")? "<b></b>"]] },
+  { [[{ "<call ", s.name(), ">", s.any { { "<a>", s.params { "<p ", s.key(), ">", s.value { line = true }, "</p>" } },
+      { "<b>", s.params { "<q ", s.key(), ">", s.value(), "</q>" } } }, "</call>" }]], grammar = '"<q text>"' },
+  { [[{ "call ", s.name(), ":\n", s.params { "- ", s.key(), ": ", s.value(), ";\n" }, "\n" }]],
+    wrong = "only white space ends the call after it: end the block with a literal that is not white space" },
 }
 
 M.same = {

@@ -128,8 +128,8 @@ local function values_rule(plan)
   elseif ways.of(syntax) then
     return "The text between the markers is written as it is: no quotes, no escapes."
   end
-  local node = word.with(syntax.blocks[1], "rule")
-  return node and node:rule(syntax)
+  local node = word.with(syntax.blocks[syntax.written], "rule")
+  return not node and "The arguments are written as in the example." or node:rule(syntax)
     or "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
 end
 
@@ -233,7 +233,9 @@ function M.prompt(plan, tools, options)
   local shown = lists.map(calls, function(call) -- those that match their schemas, if there are such
     return not (call.tool.compiled and call.tool.compiled:check(json.encode(call.arguments))) and call or nil
   end)
-  local rule = values_rule(plan) .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
+  local coded = (word.with(d.blocks, "entities") or {}).entities
+  local rule = values_rule(plan) .. (coded and " But `&lt;` is read as `<`" .. (coded == true and ": write `&` as `&amp;`." or ".") or "")
+    .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
   shown = shown[1] and shown or calls
   local example, message = written(plan, { shown[1] })
   if wrong_call or not example then

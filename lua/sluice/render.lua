@@ -173,7 +173,7 @@ end
 function M.block_for(syntax, name)
   return lists.some(syntax.blocks, function(block)
     return word.with(block, "is", name) and block
-  end) or syntax.blocks[1]
+  end) or syntax.blocks[syntax.written]
 end
 
 -- The text without the generation prompt.
@@ -192,9 +192,9 @@ local function calls_text(plan, calls)
     return "", list
   elseif syntax.max_calls and #list > syntax.max_calls then
     refuse("%s carries at most %d call%s per message", syntax.name, syntax.max_calls, syntax.max_calls == 1 and "" or "s")
-  elseif syntax.blocks[1]:many() then
+  elseif syntax.blocks[syntax.written]:many() then
     list[1].all = list
-    syntax.blocks[1]:write(list[1], out)
+    syntax.blocks[syntax.written]:write(list[1], out)
   else
     for i, call in ipairs(list) do
       out[#out + 1] = i > 1 and syntax.between or nil

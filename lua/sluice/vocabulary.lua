@@ -163,7 +163,7 @@ local function description_of(context, given)
   elseif not given.api then
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
-  local out = lists.copy(given, { blocks = {}, has = {} })
+  local out = lists.copy(given, { blocks = {}, has = {}, written = 1 })
   local special, tags = follow.list(), follow.list()
   local function note(at)
     out.has[at.word] = true
@@ -181,6 +181,7 @@ local function description_of(context, given)
   for i, block in ipairs(given.blocks or { given.call }) do
     out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
     word.find(out.blocks[i], note)
+    out.written = word.with(out.blocks[out.written], "gives", "name") and out.written or i -- the first with calls
   end
   out.reasoning = given.think and lists.map(pair_list(given.think), function(pair)
     local open, close = word.as_node(pair[1]), word.as_node(pair[2])

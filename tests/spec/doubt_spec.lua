@@ -133,6 +133,8 @@ describe("a call is in doubt", function()
   local function glm(key, value)
     return "<tool_call>f\n<arg_key>" .. key .. "</arg_key>\n<arg_value>" .. value .. "</arg_value>\n</tool_call>"
   end
+  local invoke = assert(sluice.compile [[return s.syntax { api = 3, name = "invoke", call = { '<invoke name="', s.name(), '">',
+    s.params { '<p name="', s.key(), '">', s.value(), "</p>" }, "</invoke>" } }]])
   local bare = "<function=f>\n<parameter=a>\n1\n</parameter>\n</function>"
   for _, case in ipairs {
     { "markup in a key", "glm45", glm("b<arg_key", "5"), "doubt" },
@@ -145,6 +147,7 @@ describe("a call is in doubt", function()
     { "a cut closer at a value's end", "qwen3_coder", qwen "src/a.py/parameter>", "doubt" },
     { "the rest of an opener up to its = at the beginning of a value", "qwen3_coder", qwen "meter=5", "valid" },
     { "HTML at a value's end", "qwen3_coder", qwen "<div>a/b</div>", "valid" },
+    { "a call's closer, of an opener with an attribute", invoke, '<invoke name="f"><p name="a">x</invoke></p></invoke>', "doubt" },
     { "a comment where a value is due", "hermes", hermes '{"a": # T\n b}', "doubt" },
     { "a comment before a quoted value", "hermes", hermes '{"a": # c\n "b"}', "valid" },
     { "a quote in the wrong place", "hermes", hermes '{"a"": "5"}', "doubt" },

@@ -493,6 +493,7 @@ x: %json {"type":"number"}
     assert.is_truthy(sluice.grammar("search_replace", (tools_for "search_replace"), "gbnf", { tool_choice = "required" })
       :find("[^`<>*:# \\t\\r\\n{\\[-]", 1, true)) -- where no line of a call begins
     assert.is_truthy(of("llm_compiler", "{}"):find("[1-9][0-9]{0,3}", 1, true))
+    assert.is_truthy(select(2, sluice.grammar("llm_compiler", one_tool "{}", "gbnf")):find("calls do not all begin alike", 1, true))
     assert.is_nil(of("k2_horizon", '{"enum": [1, "2"]}'):find '"2"')
     assert.are.equal("^^^f\na ---\n\n--- a\n^^^\n", sluice.render("caret", { { name = "f", arguments = { a = "" } } }))
     assert.is_truthy(sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = 5, body = "" } } }):find("[f 5]", 1, true))
@@ -559,6 +560,17 @@ describe("a prompt", function()
     assert.is_truthy(call.arguments:find('"k": 9', 1, true), call.arguments)
     -- bounds beyond Lua's numbers
     assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400, "multipleOf": 1e-320'))))
+  end)
+
+  it("says how values are written", function()
+    for call, rule in pairs { ['"<c ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value { entities = true }, "</p>" }, ">"'] =
+      "- A string is written as it is: no quotes, no escapes. Every other value is JSON. But `&lt;` is read as `<`: write `&` as `&amp;`.",
+      ['"<", s.match(lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name")) * -1, function(call) return call.name end), ">"'] =
+      "- The arguments are written as in the example.\n" } do
+      local script = 'return s.syntax { api = 3, name = "probe", blocks = { { "<plan>", s.think(), "</plan>" }, { %s } } }'
+      local text = assert(sluice.prompt(assert(sluice.compile(script:format(call))), { { name = "f" } }))
+      assert.is_truthy(text:find(rule, 1, true), text)
+    end
   end)
 
   it("shows a call that matches its schema, if there is one", function()

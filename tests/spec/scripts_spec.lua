@@ -458,7 +458,8 @@ describe("a mistake in a script is reported with its file and line, the problem,
       "mine.lua:3: s.attrs: the option 'type' must be { \"attribute\", { spelling = a type of JSON Schema, or \"json\" } }; an attribute "
         .. "of this name is written { { \"type\", s.name() } }" },
     { "an attribute of another word", described "call = { '<c ', s.attrs { n = s.args() }, '>' }",
-      "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text)" },
+      "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text), "
+        .. "without other options: `entities` is one of s.attrs" },
     { "a word without its s.", described "call = { '<c>', name(), '>' }", "mine.lua:3: there is no 'name'; words are called as s.name()" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },

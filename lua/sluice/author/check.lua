@@ -146,8 +146,8 @@ function Check:note_cut(example)
     for i, call in ipairs(self:parse(example.text:sub(1, at), example.tools).calls) do
       local whole = example.calls[i]
       if whole and call.status == "complete" and laws.difference({ whole }, { call }) then
-        return self:hint(("an example cut behind byte %d gives a complete call with other arguments, %s (in s.lines, ask l.ended())")
-          :format(at, call.arguments))
+        return self:hint(("an example cut behind byte %d gives a complete call with other arguments, %s%s"):format(at, call.arguments,
+          self.plan.syntax.has.lines and " (in s.lines, ask l.ended())" or ""))
       end
     end
   end

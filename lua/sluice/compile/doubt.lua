@@ -8,12 +8,12 @@ local M = {}
 
 local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, ALONE, PAIR = 1, 2, 4, 8, 16, 32, 64, 128
 
--- What an opener and its closer have in common, and whether this is the closer.
+-- What an opener, but for its attributes, and its closer have in common, and whether this is the closer.
 local function kind_of(text)
   if text:find "^%]%]>" then
     return "!cdata", true
   end
-  local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
+  local kind = text:gsub("^(%p+%w[%w_:.-]*)%s+[%w_:.-]+=.*", "%1"):lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
   local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[>%[</" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
     or text:find "^【/"
   for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" } } do

@@ -102,7 +102,8 @@ function Context:sequence(list)
       end
       local at_line = after and after.begins_line and after:begins_line()
       local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
-      local made = part:tree(following and self:with { following = following, at_line = at_line, without = without } or self)
+      local inside = self:with { behind = lists.joined({ (unpack or table.unpack)(list, i + 1) }, self.behind) }
+      local made = part:tree(following and inside:with { following = following, at_line = at_line, without = without } or inside)
       made.of = made.kind == "raw" and (made.of or part) or nil
       out[#out + 1] = made
     end
@@ -179,12 +180,12 @@ end
 
 -- The literal that marks the beginning of a call in text; true if it begins a line; and a block of text that begins like a call, if there
 -- is one. Refuses if there is no such literal.
-local function trigger_of(blocks)
-  local whole, first, place = beginning(blocks[1])
+local function trigger_of(syntax)
+  local whole, first, place = beginning(syntax.blocks[syntax.written])
   local trigger = first:match "^(.-)%s*$"
   local function text_like_it(field)
-    return lists.some(blocks, function(block, i)
-      return i > 1 and word.with(block, field, "text") and beginning(block):sub(1, #trigger) == trigger and block
+    return lists.some(syntax.blocks, function(block, i)
+      return i ~= syntax.written and word.with(block, field, "text") and beginning(block):sub(1, #trigger) == trigger and block
     end)
   end
   if text_like_it "gives" or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
@@ -203,7 +204,7 @@ local function after_trigger(node, trigger)
   end
   local parts = node.kind == "seq" and node or { node }
   if parts[1].kind ~= "lit" or parts[1].text:sub(1, #trigger) ~= trigger then
-    refuse "text next to calls: the block does not begin with its marker"
+    refuse "text next to calls: calls do not all begin alike (use tool_choice \"required\")"
   end
   return seq(lists.map(parts, function(part, i)
     return i == 1 and lit(part.text:sub(#trigger + 1)) or part
@@ -282,7 +283,7 @@ M.targets = { "gbnf", "lark", "structural-tag" }
 
 local function body_of(plan, tools, o)
   local syntax = plan.syntax
-  local first_block, between = syntax.blocks[1], lit(syntax.between or "")
+  local first_block, between = syntax.blocks[syntax.written], lit(syntax.between or "")
   local many = first_block:many()
   local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, function(node, context)
     return node:tree(context)
@@ -290,7 +291,7 @@ local function body_of(plan, tools, o)
   local most, prompt = many and 1 or o.max_calls, syntax.begins
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then
-    local trigger, at_line, message = trigger_of(syntax.blocks)
+    local trigger, at_line, message = trigger_of(syntax)
     local text = message and message_of(after_trigger(message:tree(context_of(plan, tools[1], o.json_nodes)), trigger), trigger, calls, o)
     if prompt then -- text may precede later calls, and may look like their beginning
       trigger, calls = trigger:sub(#prompt + 1), first

@@ -76,7 +76,7 @@ function any:plain()
   return texts, ways[1].exact
 end
 
-function any:parse(plan, rest)
+function any:parse(plan, rest, before)
   local p, list, exact = plan.program, self:plain()
   if list then
     return p:add("literal", { a = p:set(list), exact = exact, soft = exact })
@@ -85,7 +85,10 @@ function any:parse(plan, rest)
   local way_of = {}
   list = {}
   for i, way in ipairs(ways) do
-    local firsts = follow.firsts(follow.cons(way))
+    local firsts, slot = follow.firsts(follow.cons(way)), (way[1] or way).word
+    if spec.other and (slot == "key" or slot == "value") then
+      word.refuse(self, "only the first alternative that begins with s.%s() is ever read: put it before the s.any", slot)
+    end
     for _, entry in ipairs(firsts) do
       list[#list + 1], way_of[#list + 1] = entry.text, i - 1
     end
@@ -95,7 +98,7 @@ function any:parse(plan, rest)
   local start, ends = p:add("any", { a = p:put("anys", spec) }), {}
   for i, way in ipairs(ways) do
     spec.ways[i] = p:here()
-    plan:emit(way, rest)
+    plan:emit(way, rest, before)
     ends[i] = p:add "commit"
   end
   start.b = p:here()
@@ -104,14 +107,14 @@ function any:parse(plan, rest)
   end
 end
 
-function any:write(call, out)
+function any:write(call, out, behind)
   if self:many() then
     return self:written()[1]:write(call, out)
   end
   local problem
   for _, way in ipairs(all_written(self)) do
     local used, piece = lists.copy(call.used), {}
-    local good, why = pcall(way.write, way, call, piece)
+    local good, why = pcall(way.write, way, call, piece, behind)
     if good then
       out[#out + 1] = piece[1] and table.concat(piece)
       return
@@ -126,15 +129,16 @@ function any:tree(context)
   if self:many() then
     return self:written()[1]:tree(context)
   end
-  local ways = {}
+  local ways, used = {}, {}
   local openers = lists.joined(context.without or {}, lists.map(self, function(way) -- beside a bare value, which is without them
     return way[2] and way[2].has_opener and way[1].text or nil
   end))
   for _, way in ipairs(all_written(self)) do
     local bare = way[1] and way[1].word == "value" and openers[1]
-    local good, result = pcall(way.tree, way, bare and context:with { without = openers } or context)
+    local own = context:with { used = lists.copy(context.used), without = bare and openers or nil }
+    local good, result = pcall(way.tree, way, own)
     if good then
-      ways[#ways + 1] = result
+      ways[#ways + 1], used = result, lists.copy(used, own.used)
       if context.by_lines and context.kind == "item" or not word.find(way, function(at)
         return at.parameter and (at.line or at.for_signs) -- writing it can be refused for some values
       end) then
@@ -143,6 +147,9 @@ function any:tree(context)
     elseif type(result) ~= "table" or not result.no_way then
       error(result, 0)
     end
+  end
+  for key in pairs(used) do
+    context.used[key] = true
   end
   return tree.alt(ways)
 end

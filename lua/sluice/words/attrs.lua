@@ -33,10 +33,10 @@ function attrs.build(class, given)
   local function add(attribute, node, item)
     if type(attribute) ~= "string" or attribute == "" then
       word.fail(class, 'expected { "attribute", s.name() }', item)
-    elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key
-      or node.word == "match" and node.gives then
-      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text)")
-        :format(attribute), item)
+    elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key or node.word == "match" and node.gives
+      or node.word == "key" and node.pattern or node.is or node.json or node.trim or node.line or node.entities then
+      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text), without "
+        .. "other options: `entities` is one of s.attrs"):format(attribute), item)
     end
     out[#out + 1], out.names[#out.names + 1] = node, attribute
   end

@@ -31,12 +31,12 @@ function list:begins_line()
   return (self.at == "line" or self.at == "indent") and self[1].body and self[1].text:sub(1, 1) ~= "\n"
 end
 
-function list:write(call, out)
+function list:write(call, out, behind)
   local before = out[#out]
   if self:begins_line() and before and before ~= "" and before:sub(-1) ~= "\n" then
-    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing"
+    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing (as between = \"\\n\")"
   end
-  word.Wrapper.write(self, call, out)
+  word.Wrapper.write(self, call, out, behind)
 end
 
 return list

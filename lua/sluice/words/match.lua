@@ -2,7 +2,10 @@
 -- `write` is. opens: a list of texts, one of which begins it: needed where it is the first word of a block.
 
 local check = require "sluice.check"
+local json = require("sluice.core").json
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
+local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -53,13 +56,14 @@ function match:write(call, out)
 end
 
 function match:tree(context)
-  local text, keys = self:text_for(context.call)
-  for _, key in ipairs(keys or {}) do
-    if context:named(key) ~= nil then
+  local all = json.object(lists.map(schema.declared(context.root), function(member) return { member.key, "x" } end))
+  local text, keys = self:text_for(setmetatable({ arguments = all }, { __index = context.call }))
+  for _, key in ipairs(text and keys or {}) do
+    if all[key] then
       tree.refuse("the parameter '%s', which a function writes", key)
     end
   end
-  return context:counted(text)
+  return context:counted(text or tree.refuse("%s", keys or "a header that a function writes"))
 end
 
 return match

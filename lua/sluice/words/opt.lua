@@ -55,10 +55,10 @@ local function kind(name)
     start.b = p:here()
   end
 
-  function class:write(call, out)
+  function class:write(call, out, behind)
     local held, leaves = fixed_in(self), not self.recover and #self == 1 and self[1].body and call.plan.leaves -- for `sluice check`
     if not (held and call.arguments[held.key] == nil or leaves and leaves()) then
-      word.Wrapper.write(self, call, out)
+      word.Wrapper.write(self, call, out, behind)
     end
   end
 

@@ -51,6 +51,9 @@ function params:parse(plan, rest)
       word.refuse(self, "white space before %s is skipped: what begins or follows a parameter begins with a sign", word.quoted(text))
     end
   end
+  if #exits == 0 and follow.literal_right(rest) then
+    word.refuse(self, "only white space ends the call after it: end the block with a literal that is not white space")
+  end
   spec.set = p:set(#list > 0 and list or { follow.nothing })
   local stops, roles = follow.list(list), {}
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
@@ -77,11 +80,16 @@ function params:parse(plan, rest)
   spec.out = p:here()
 end
 
-function params:write(call, out)
+-- True if a word, or one of a list, writes this parameter.
+local function writes(at, key)
+  return at.key == key or lists.some(at.written and #at > 0 and at:written() or at, function(inside) return writes(inside, key) end)
+end
+
+function params:write(call, out, behind)
   local first = true
   call.loop = self.nested and self or nil
   for _, key in ipairs(json.keys(call.arguments)) do
-    if not call.used[key] then
+    if not (call.used[key] or writes(behind, key)) then
       call.used[key], call.key = true, key
       local value = call.arguments[key]
       local repeated = call.plan.syntax.repeated_is_array and json.kind(value) == "array" and #value > 0 and not self.nested
@@ -111,7 +119,8 @@ function params:tree(context)
   for _, member in ipairs(context:members()) do
     if member.schema == false and member.required then
       tree.refuse "a schema that no value matches"
-    elseif not context.used[member.key] and member.schema ~= false then
+    elseif not (context.used[member.key] or writes(context.behind, member.key)) and member.schema ~= false then
+      context.used[member.key] = true
       local function one(schema, kind)
         local made = context:with({ key = member.key, schema = schema, kind = kind, loop = self.nested and self or nil }):sequence(self)
         return tree.ends_blank(made) and tree.refuse_no_end(tree.ends_blank(made)) or made -- another parameter could begin in it
