@@ -126,14 +126,11 @@ local function tool_of(item, number)
       parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why
     end
   end
-  if parameters == false then
-    return refuse(given)
+  local good, why = pcall(json.encode, item)
+  if parameters == false or not good then
+    return refuse(good and given or why)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then
     return refuse(("a tool of the type '%s' has no parameters"):format(item.type))
-  end
-  local good, why = pcall(json.encode, item)
-  if not good then
-    return refuse(why)
   end
   local description = type(inner.description) == "string" and inner.description or nil
   local definition = item

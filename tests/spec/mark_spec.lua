@@ -138,11 +138,13 @@ describe("a mark", function()
   end)
   it("must reach every opener: a script that misses one is refused", function()
     local text = [[local s = require "sluice.syntax"
-      return s.syntax { api = 3, name = "half", blocks = { { "<a>", s.name(), "</a>" }, { "<b>", s.name(), "</b>" } },
+      return s.syntax { api = 3, name = "half", call = { s.any { "<a>", "<b>" }, s.name(), "</a>" },
         marked = { "<a{ mark}>", "</a{ mark}>" } }]]
     local syntax = assert(sluice.compile(text))
     local _, message = sluice.render(syntax, { { name = "f" } }, mark)
     assert.are.equal("half cannot be marked: `<b>` may begin a call, and `marked` does not name it", message)
+    local bare = sluice.parse("qwen25_coder", '{"name": "f", "arguments": {}}', { tools = '[{"name": "f"}]', mark = mark.mark })
+    assert.is_nil(bare.calls[1]) -- another form, without tags, is text
     assert.is_truthy(select(2, sluice.compile((text:gsub("<a{ mark}>", "<a>")))):find("openers and closers with {mark}", 1, true))
   end)
   it("is made from the system's randomness", function()

@@ -3,6 +3,7 @@
 
 local lists = require "sluice.lists"
 local reword = require "sluice.compile.reword"
+local word = require "sluice.word"
 
 local M = {}
 
@@ -17,11 +18,11 @@ local function marked(description, mark)
   for _, form in ipairs(description.marked) do
     others[(form:gsub("{[^{}]*}", ""))] = form:gsub("{([^{}]*)mark([^{}]*)}", "%1" .. mark .. "%2")
   end
-  local out = lists.copy(description, { blocks = lists.map(description.blocks, function(block)
-    return reword.node(block, others)
-  end), special = lists.map(description.special or {}, function(token)
-    return not others[token] and token or nil -- with a mark it is no longer a token of the model
-  end) })
+  local out = lists.copy(description, { blocks = lists.map(description.blocks, function(block, i)
+    local used = {}
+    local own = reword.node(block, others, used) -- further forms of calls that have no place for a mark are text
+    return (i == description.written or next(used) or not word.with(block, "gives", "name")) and own or nil
+  end), special = lists.map(description.special or {}, function(token) return not others[token] and token or nil end) }) -- the model's
   out.prompt = type(out.prompt) == "string" and reword.text(out.prompt, others) or out.prompt
   return out
 end
