@@ -49,7 +49,7 @@ function args:parse(plan, rest)
     end
   end
   enders:all(plan.opener_list)
-  local spec = { closers = p:set(#closers > 0 and closers or { follow.nothing }), enders = #enders > 0 and p:set(enders) or nil,
+  local spec = { closers = p:set(closers), enders = #enders > 0 and p:set(enders) or nil,
     quote = self.quote, kwargs = self.python, python = self.python }
   p:add("arguments", { a = p:put("arguments", spec) })
   if self.raw then

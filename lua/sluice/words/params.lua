@@ -54,7 +54,7 @@ function params:parse(plan, rest)
   if #exits == 0 and follow.literal_right(rest) then
     word.refuse(self, "only white space ends the call after it: end the block with a literal that is not white space")
   end
-  spec.set = p:set(#list > 0 and list or { follow.nothing })
+  spec.set = p:set(list)
   local stops, roles = follow.list(list), {}
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
     if not stops.seen[text] then
@@ -66,9 +66,9 @@ function params:parse(plan, rest)
   for i in ipairs(stops) do
     roles[i] = i <= #openers and core.OPENS or i <= #list and core.FOLLOWS or roles[i] or 0
   end
-  spec.stops = p:set(#stops > 0 and stops or { follow.nothing }, roles)
+  spec.stops = p:set(stops, roles)
   local ends = lists.map(stops, function(text, i) return roles[i] ~= core.OPENS and text or nil end)
-  spec.ends = p:set(#ends > 0 and ends or { follow.nothing })
+  spec.ends = p:set(ends)
   local number = p:put("loops", spec)
   p:add("params", { a = number })
   local next_at = p:here()

@@ -26,7 +26,7 @@ end
 function same:ask(plan, entry, confirm)
   local p, after = plan.program, entry.rest.rest
   return { kind = "named", head = quoting.closer(after), name = self.what == "name",
-    later = p:set(#confirm > 0 and confirm or { follow.nothing }),
+    later = p:set(confirm),
     -- if no literal can follow it, nothing can confirm it
     open = follow.firsts(after and after.rest).open or #follow.laters(after and after.rest) == 0 }
 end

@@ -33,7 +33,7 @@ local function kind(name)
     for _, text in ipairs(name == "text" and list or {}) do
       plan.text_ends[#plan.text_ends + 1] = text
     end
-    p:add("say", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }, places), open = open, type = self.word,
+    p:add("say", { a = p:put("contents", { ends = p:set(list, places), open = open, type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
   end
 

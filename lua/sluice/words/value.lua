@@ -70,7 +70,7 @@ local function ends_of(self, plan, firsts, confirm, spec)
   if self.line then
     list[#list + 1], roles[#list + 1] = "\n", core.FINAL + core.KEEPS * (#most - #trail)
   elseif #list == 0 then
-    return { follow.nothing }, { core.FINAL } -- ends only with the text
+    return list, roles -- ends only with the text
   end
   spec.trail = most ~= "" and most or nil
   return list, roles
