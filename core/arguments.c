@@ -169,9 +169,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     match more = may ? goes_on(s, how, s->call->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
-    if (more == NO)
-        return OVER;
-    return sluice__unreadable(s, how, "they go on after their closing brace");
+    return more == NO ? OVER : sluice__unreadable(s, how, "they go on after their closing brace");
 }
 
 static void tell_mended(sluice_stream *s) {

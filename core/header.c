@@ -244,8 +244,9 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
         if (all && (other = sluice__find(s, all, s->at)).at < k.at)
             k = other, set = all;
         note_fences(s, k.at);
-        unsigned role = k.is == YES ? set->items[k.item].role : SLUICE__BLOCK;
-        if (!sluice__is_place(s, k.at, role) || (set == all && !(role & SLUICE__BLOCK)))
+        unsigned role = k.is == YES ? set->items[k.item].role : SLUICE__TOLD;
+        bool opens = set == own || (role & SLUICE__TOLD && sluice__line_indent(s, k.at));
+        if (!sluice__is_place(s, k.at, role) || (k.is == YES && !opens))
             continue;
         if (k.is != YES || !c->say.fenced)
             return k;

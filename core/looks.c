@@ -33,9 +33,7 @@ seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from) {
 went sluice__skip_to(sluice_stream *s, const literals *set) {
     seen k = sluice__find(s, set, s->pos);
     s->pos = k.at;
-    if (k.is == YES || s->finished)
-        return GO;
-    return k.is == CUT ? wait_for(s, NULL) : wait_among(s, set);
+    return k.is == YES || s->finished ? GO : k.is == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) {

@@ -183,7 +183,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     bool sign = s->many && (sluice__is_quiet(s) || (s->call->bare && !s->has_tools)); /* or JSON */
     view v = see_from(s, s->block > s->base ? s->block : s->base), word = {v.p, v.p};
-    while (word.end < v.end && is_name_byte(*word.end))
+    while (word.end < v.end && (is_name_byte(*word.end) || *word.end == '-' || *word.end == '.'))
         word.end++;
     sign |= s->call->bare && word.end > v.p && !tool_named(s, word);
     while (v.p < v.end && *v.p == '`')
@@ -251,7 +251,8 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->call->pc = address;
     s->call->header.pattern = SLUICE__NO_NAME;
     s->call->markerless = s->call->bare;
-    s->call->lost_to = s->call->lost_before;
+    if (s->call->lost_to < UINT64_MAX) /* what a reading has lost may be text */
+        s->call->lost_to = s->call->lost_before;
     s->call->no_closer = s->call->start = s->pos;
     s->call->said.b.len = 0;
     sluice__new_call(s);

@@ -300,7 +300,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         c->doubted |= !call && key == YES;
         return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    c->header.loose |= call && !opens(s) && !m.comma;
+    c->no_comma |= call && !opens(s) && !m.comma;
     view text = out_view(&c->param);
     const sluice__field *f = field_of(o, text);
     c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
@@ -525,7 +525,5 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     } while (w == GO && s->call->json_at != LEFT_OUT);
     if (w == OVER && s->call->began)
         judge(s, o);
-    if (w == OVER)
-        return GO;
-    return w == FAIL && o->anywhere && !s->call->began ? quoting_object(s) : w;
+    return w == OVER ? GO : w == FAIL && o->anywhere && !s->call->began ? quoting_object(s) : w;
 }

@@ -182,7 +182,7 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
         part |= SLUICE__REASON_END;
     bool in_word = !first && is_blank(m->text[m->len - 1]) && is_word_byte(*m->text) &&
                    is_word_byte(byte_before(s, at));
-    bool closes = s->fence && !s->reasoning && strspn(m->text, "`") == m->len; /* the fence */
+    bool closes = s->fence && strspn(m->text, "`") == m->len; /* the fence */
     if (role & SLUICE__BLOCK && !in_word && !closes && may_call(s, at) &&
         sluice__is_place(s, at, role) &&
         !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))

@@ -352,7 +352,5 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     went w = GO;
     if (s->call->phase == DECIDE && (w = decide(s, v)) != GO)
         return w == OVER ? GO : w;
-    if (s->call->phase == LEAD && (w = lead(s, v)) != GO)
-        return w;
-    return body(s, v);
+    return s->call->phase == LEAD && (w = lead(s, v)) != GO ? w : body(s, v);
 }

@@ -224,9 +224,9 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     if (n < 0 || (triple && some < 3 && !finished))
         return JSON_MORE;
     j->quote = triple && some == 3 ? three : j->quote;
-    if (*j->quote == '\'' && !j->python)
+    if (*j->quote == '\'' && !j->python && !is_own(j))
         mended(j, "a string had other quotes");
-    j->place = strcmp(j->quote, "\"") == 0 ? IN_STRING : IN_LENIENT_STRING;
+    j->place = strcmp(j->quote, "\"") == 0 && !is_own(j) ? IN_STRING : IN_LENIENT_STRING;
     j->nested = 0;
     j->last = 0;
     put(o, "\"", 1);
