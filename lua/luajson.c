@@ -338,7 +338,8 @@ static void encode_scalar(encoder *e, int index) {
         put_json(e, p, n);
         return;
     default: /* Neovim's null? */
-        if (!luaL_callmeta(L, index, "__tostring") || strcmp(lua_tostring(L, -1), "vim.NIL") != 0)
+        if (!luaL_callmeta(L, index, "__tostring") || !lua_isstring(L, -1) ||
+            strcmp(lua_tostring(L, -1), "vim.NIL") != 0)
             luaL_error(L, "JSON cannot represent a %s", luaL_typename(L, index));
         lua_pop(L, 1);
         put_text(e->text, "null");

@@ -126,7 +126,7 @@ local function tool_of(item, number)
       parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why
     end
   end
-  local good, why = pcall(json.encode, item)
+  local good, why = pcall(json.encode, { parameters or false })
   if parameters == false or not good then
     return refuse(good and given or why)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then

@@ -158,6 +158,8 @@ local function openers_of(plan, blocks, in_text, add)
   return bare
 end
 
+local usual = { { open = "<think>\n", close = "\n</think>\n\n" } } -- what any model may write, if the syntax has no tags of its own
+
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, blocks, closers, add)
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignore, core.NOISE } } do
@@ -169,7 +171,7 @@ local function other_literals(syntax, blocks, closers, add)
       add(text, list[2] + (of_tag and core.NOISE_TAG or 0) + (opener and core.BLOCK or 0))
     end
   end
-  return lists.map(syntax.reasoning or {}, function(pair)
+  return lists.map(lists.joined(syntax.reasoning or {}, (not syntax.reasoning or syntax.family) and usual or {}), function(pair)
     local _, open, lead = follow.parts(pair.open)
     local trail, close, after = follow.parts(pair.close)
     add(open, core.REASON)
