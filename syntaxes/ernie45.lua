@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "ernie45",
-  models = { "ERNIE-4.5" }, stop = { "</s>" },
+  models = { "ERNIE-4.5" }, stop = { "</s>", "<|end_of_sentence|>" },
   source = "https://huggingface.co/baidu/ERNIE-4.5-21B-A3B-Thinking",
   think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
   call = { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>\n" },

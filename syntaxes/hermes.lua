@@ -5,7 +5,7 @@ return s.syntax {
   api = 3, name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
     "Trinity", "Hermes 2", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function", "Holo2", "Kolibri-1",
-    "EXAONE-4", "K-EXAONE" },
+    "EXAONE-4", "K-EXAONE", "Nanbeige", "AI21-Jamba-Reasoning" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
   blocks = {
@@ -14,7 +14,7 @@ return s.syntax {
     { s.tok "<tool_call>\n", s.json { each = "*" }, s.tok "\n</tool_call>" },
   },
   between = "\n",
-  stop = { "<|im_end|>" },
+  stop = { "<|im_end|>", "<|eot_id|>", "[|endofturn|]", "<|endofturn|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   prompt = [[
 {preamble}

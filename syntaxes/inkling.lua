@@ -13,7 +13,7 @@ return s.syntax {
   options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" },
   blocks = {
     { message, s.name(), call },
-    { at = "start", s.name((1 - lpeg.S "< \n")^1 * -1), call },
+    { at = "start", s.given(), call },
     call,
     { message, header, s.tok "<|content_thinking|>", s.think(), close },
     { message, header, s.tok "<|content_text|>", s.text(), close },

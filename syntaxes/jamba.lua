@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "jamba",
-  models = { "Jamba" },
+  models = { "Jamba" }, stop = { "<|eom|>" },
   source = "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",
   call = { s.tok "<tool_calls>", "[\n    ", s.calls { s.json(), between = ",\n    " }, "\n]", s.tok "</tool_calls>" },
   examples = { {

@@ -11,8 +11,8 @@ return s.syntax {
   origin = "bare JSON, as constrained decoding gives it", source = "https://platform.openai.com/docs/guides/function-calling",
   blocks = {
     s.any { s.also(call()), call "*" },
-    { s.any { "```json\n", s.also "```tool_call\n" }, s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
-    { at = "start", "```\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
+    { "```tool_call\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
+    { at = "start", s.any { "```json\n", "```\n" }, s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
     call "tool_calls.*",
   },
   examples = {

@@ -6,7 +6,7 @@ return s.syntax {
   source = "https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2",
   think = { "<think>\n", "\n</think>\n\n" },
   call = { "<TOOLCALL>", s.opt "[", s.calls { s.json(), between = ", " }, s.opt "]", "</TOOLCALL>" },
-  stop = { "<SPECIAL_12>" },
+  stop = { "<SPECIAL_12>", "<|eot_id|>" },
   examples = { {
     text = '<TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]'
       .. '</TOOLCALL>',

@@ -9,7 +9,7 @@ return inherit("hermes", {
   blocks = {
     { "<tools>\n", s.any { s.calls { s.json { args = keys }, between = "\n" }, s.also(s.json { each = "*", args = keys }) }, "\n</tools>" },
     { s.tok "<tool_call>\n", s.json { args = keys }, s.tok "\n</tool_call>" },
-    { at = "start", s.also "```json\n", s.json { args = keys }, s.also "\n```" }, -- without tags
+    { at = "start", s.any { { "```json\n", s.json { args = keys }, "\n```" }, s.json { args = keys } } }, -- without tags
   },
   examples = { {
     text = '<tools>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tools>',

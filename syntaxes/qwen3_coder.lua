@@ -4,7 +4,7 @@
 return s.syntax {
   api = 3, name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
   models = {
-    "Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3", "MiniCPM-V", "Step-5", "Nanbeige",
+    "Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3", "MiniCPM-V", "Step-5",
     "IQuest-Coder", "granite-4.2", "INTELLECT-3", "Ornith",
   },
   source = "https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct (chat template)",

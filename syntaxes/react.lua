@@ -12,7 +12,7 @@ return s.syntax {
       s.any { "\nAction Input: ", "\n**Action Input:** ",
         { s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " } } },
       s.args { raw = "input" }, s.also "\nObservation:" },
-    { at = "indent", "Action", count, colon, s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
+    { at = "indent", "Action", count, colon, s.name((1 - lpeg.S "[]\n(`'\"=")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
     { at = "indent", s.any { "Final Answer: ", "**Final Answer:** ", "Answer: " }, s.text() },
     { at = "indent", s.any { "Thought", "**Thought" }, count, s.any { ": ", ":** " }, s.think(), "\n" },

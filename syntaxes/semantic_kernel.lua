@@ -16,9 +16,9 @@ return s.syntax {
   origin = "microsoft/semantic-kernel", source = "https://github.com/microsoft/semantic-kernel (StepwisePlanner, SequentialPlanner)",
   blocks = {
     { "[ACTION]\n", s.any { action, { s.any { "```json\n", "```\n" }, action, "\n```" } } },
-    { "<function.", step, s.opt { 'setContextVariable="', s.capture("setContextVariable", ""), '"' }, -- the planner's own
+    { s.also "<plan>\n", "<function.", step, s.opt { 'setContextVariable="', s.capture("setContextVariable", ""), '"' }, -- its own
       s.opt { 'appendToResult="', s.capture("appendToResult", ""), '"' }, "/>" },
-    { "<function.", step, "/>" },
+    { s.also "<plan>\n", "<function.", step, "/>" },
     { "[THOUGHT]\n", s.think(), "\n" },
     { s.any { "[FINAL ANSWER]\n", "[FINAL ANSWER] " }, s.text() },
   },

@@ -3,7 +3,7 @@
 return s.syntax {
   api = 3, name = "xlam",
   models = { "xLAM" },
-  stop = { "<|eot_id|>" },
+  stop = { "<|eot_id|>", "<|im_end|>" },
   source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
   think = { "<think>\n", "\n</think>\n\n" },
   blocks = {

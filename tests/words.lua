@@ -31,6 +31,8 @@ M.args = {
     grammar = [["[f("]] },
   { [[{ "<call ", s.name(), ">", s.args { quote = "<q>" }, "</call>" }]], text = "<call f>{text:<q>a<q>,x:1}</call>",
     calls = 'f {"text":"a","x":1}' },
+  { [[{ "<call ", s.name(), ">", s.args { quote = "'" }, "</call>" }]], text = "<call f>{text:'a',x:1}</call>",
+    calls = 'f {"text":"a","x":1}' },
   { [[{ "<call ", s.name(), ">", s.args { raw = "text" }, "</call>" }]], reads = { ["<call f>ls -l</call>"] = 'f {"text":"ls -l"}' } },
   { [[{ "<call ", s.name(), ">", s.args "kwargs", "</call>" }]], wrong = "python" },
 }
