@@ -253,10 +253,11 @@ describe("sluice.parse", function()
   end)
 
   it("takes a table of the host for what it can say", function()
-    local tools = { { name = "f", handler = print, parameters = { required = {}, properties = { a = { type = "string" }, b = { enum = { 1 } } } } } }
+    local properties = { a = { type = "string" }, b = { enum = { 1 } } }
+    local tools = { { name = "f", handler = print, parameters = { required = {}, properties = properties } } }
     assert.is_true(sluice.parse("pythonic", '[f(a="x")]', { tools = tools }).calls[1].valid) -- an empty list
     assert.are.equal("incomplete", sluice.parse("pythonic", '[f("x", 1)]', { tools = tools }).calls[1].status) -- in which order?
-    tools[1].parameters.properties.b.default = print
+    properties.b.default = print
     assert.has_error(function()
       sluice.prompt("hermes", tools)
     end, "tool 1, 'f': JSON cannot represent a function")
