@@ -498,6 +498,9 @@ void sluice__work(sluice_stream *s) {
     sluice__window_drop(s, needed);
     static const literals none;
     view v = see(s); /* more of a long run of white space changes nothing */
+    if (view_len(v) > LONG && s->in_block &&
+        (!is_open(s) || s->call->json_at == ARGUMENTS_BEHIND)) /* it tells none of it */
+        v.p = v.end - LONG;
     if (s->len > LONG && !s->wakes && !s->cut_at && v.p < v.end && past_space(v) == v.end)
         wait_literal(s, &none, v.end);
     if (s->todo == TODO_OVER)
