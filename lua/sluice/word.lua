@@ -21,7 +21,7 @@ local lists = require "sluice.lists"
 ---@field last fun(node): sluice.Literal? the literal that it ends with
 ---@field many fun(node): boolean? all calls of a message are written into it
 ---@field parse fun(node, plan, rest: sluice.Chain, before: sluice.Word?) adds its instructions to plan.program
----@field write fun(node, call, out: string[], behind) adds its text; call.all: the calls written together; behind: the words behind it
+---@field write fun(node, call, out: string[], behind: sluice.Chain?) adds its text; call.all: the calls that are written together
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
 ---@field any_arguments? boolean its call has parameters of any names
 ---@field parameter? boolean its `key`, if it has one, is that of a fixed parameter
@@ -351,7 +351,7 @@ end
 
 function Wrapper:write(call, out, behind)
   for i = 1, #self do
-    self[i]:write(call, out, lists.joined({ (unpack or table.unpack)(self, i + 1) }, behind))
+    self[i]:write(call, out, follow.chain_of(self, i + 1, behind))
   end
 end
 

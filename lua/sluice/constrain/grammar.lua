@@ -102,7 +102,7 @@ function Context:sequence(list)
       end
       local at_line = after and after.begins_line and after:begins_line()
       local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
-      local inside = self:with { behind = lists.joined({ (unpack or table.unpack)(list, i + 1) }, self.behind) }
+      local inside = self:with { behind = follow.chain_of(list, i + 1, self.behind) }
       local made = part:tree(following and inside:with { following = following, at_line = at_line, without = without } or inside)
       made.of = made.kind == "raw" and (made.of or part) or nil
       out[#out + 1] = made

@@ -80,9 +80,10 @@ function params:parse(plan, rest)
   spec.out = p:here()
 end
 
--- True if a word, or one of a list, writes this parameter.
-local function writes(at, key)
-  return at.key == key or lists.some(at.written and #at > 0 and at:written() or at, function(inside) return writes(inside, key) end)
+-- True if a word of the chain, or one inside, writes this parameter.
+local function writes(chain, key)
+  local at = chain and chain.node
+  return at and (at.key == key or writes(follow.chain_of(at.written and #at > 0 and at:written() or at, 1, chain.rest), key))
 end
 
 function params:write(call, out, behind)
