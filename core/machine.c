@@ -175,7 +175,8 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (s->call->began)
         return repairs ? missing(s, i) : GO;
-    note_opener(s->call, maybe && repairs ? LOST : NO_OPENER);
+    if (maybe && repairs)
+        note_opener(s->call, LOST);
     return maybe ? GO : FAIL;
 }
 

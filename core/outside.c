@@ -225,7 +225,7 @@ static void find_remains(sluice_stream *s) {
             break;
         }
         if (word) {
-            size_t tool = s->scripts->find_tool(s, word->text, word->len);
+            size_t tool = tool_named(s, literal_text(word));
             if (s->scripts->given(s, tool, &of_tool) >= 0 && of_tool.keys &&
                 *of_tool.keys->items[0].text) /* else it has none */
                 name = v.p, keys = of_tool.keys;
