@@ -158,7 +158,7 @@ local function openers_of(plan, blocks, in_text, add)
   return bare
 end
 
-local usual = { { open = "<think>\n", close = "\n</think>\n\n" } } -- what any model may write, if the syntax has no tags of its own
+local usual = { { open = "<think>\n", close = "\n</think>\n\n" } } -- what any model may write, also one that an agent uses
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, blocks, closers, add)
