@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that hostile input takes linear work: four times the bytes, at most 5 times the instructions (callgrind).
+# Checks that hostile input takes linear work: four times the bytes, at most 5 times the instructions (callgrind), and
+# 2 million more, since a cycle of Lua's collector may fall on either.
 # usage: hostile.sh TEST_HOSTILE SYNTAX_FOLDER [BYTES]
 test=$1 folder=$2 bytes=${3:-12000}
 out=$(mktemp -d)
@@ -23,7 +24,7 @@ done | awk -v bytes="$bytes" '{
         small = count
         next
     }
-    bad = !(small > 0 && count <= 5 * small)
+    bad = !(small > 0 && count <= 5 * small + 2000000)
     failed = failed || bad
     printf "%s %8.1f instructions a byte, %5.2f times for 4 times the bytes%s\n", $0, count / bytes / 4, count / small,
         bad ? "  TOO MANY" : ""
