@@ -4,7 +4,6 @@ return inherit("minimax_m2", {
   api = 3, name = "invoke",
   origin = "kortix-ai/suna", source = "https://github.com/kortix-ai/suna/blob/main/backend/core/agentpress/xml_tool_parser.py",
   stop = {}, result = false,
-  think = { "<think>\n", "\n</think>\n\n" },
   literals = { ["<minimax:tool_call>\n"] = "<function_calls>\n", ["</minimax:tool_call>"] = "</function_calls>" },
   marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}", "</invoke{ mark}>",
     "[TOOL_CALL{ mark}]", "[/TOOL_CALL{ mark}]" },

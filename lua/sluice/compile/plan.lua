@@ -158,7 +158,7 @@ local function openers_of(plan, blocks, in_text, add)
   return bare
 end
 
-local usual = { { open = "<think>\n", close = "\n</think>\n\n" } } -- what any model may write, also one that an agent uses
+local usual = { { open = "<think>\n", close = "\n</think>\n\n" }, { open = "<thinking>\n", close = "\n</thinking>\n\n" } } -- of any model
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, blocks, closers, add)
@@ -171,7 +171,7 @@ local function other_literals(syntax, blocks, closers, add)
       add(text, list[2] + (of_tag and core.NOISE_TAG or 0) + (opener and core.BLOCK or 0))
     end
   end
-  return lists.map(lists.joined(syntax.reasoning or {}, (not syntax.reasoning or syntax.family) and usual or {}), function(pair)
+  return lists.map(lists.joined(syntax.reasoning or {}, syntax.reasoning and not syntax.origin and {} or usual), function(pair)
     local _, open, lead = follow.parts(pair.open)
     local trail, close, after = follow.parts(pair.close)
     add(open, core.REASON)
