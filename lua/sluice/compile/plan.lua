@@ -77,7 +77,7 @@ end
 
 -- True if an opener is too common to report it when no call follows: a sign, a code fence, JSON in a sentence.
 local function says_little(entry)
-  return entry.anywhere or entry.text:sub(1, 3) == "```" or roles.is_sign(entry.text)
+  return entry.anywhere or entry.text:find "^```%w*%s*$" or roles.is_sign(entry.text)
 end
 
 -- Notes the openers, and where each may stand. Returns the bytes that can begin a block without a marker, and the places by opener.
