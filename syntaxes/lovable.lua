@@ -15,8 +15,9 @@ return s.syntax {
   blocks = {
     { s.name "lov-write", "<lov-write", s.attrs { { "file_path", s.value { key = "file_path" } } }, ">\n", s.value { key = "content" },
       "</lov-write>" },
-    tag("lov-delete", "file_path"), tag("lov-rename", "original_file_path", "new_file_path"), tag("lov-add-dependency", "package"),
+    tag("lov-delete", "file_path"), tag("lov-rename", "original_file_path", "new_file_path"),
     tag("lov-copy", "file_path", "new_file_path", "name"),
+    { s.name "lov-add-dependency", "<lov-add-dependency>", s.value { key = "package" }, "</lov-add-dependency>" },
   },
   between = "\n",
   ignore = { "<lov-code>", "</lov-code>" },
@@ -27,7 +28,7 @@ return s.syntax {
     calls = { { name = "lov-write", arguments = s.ordered { { "file_path", "a.ts" }, { "content", "x\n" } } } },
   }, {
     text = '<lov-rename original_file_path="a.ts" new_file_path="b.ts"/>\n<lov-delete file_path="c.ts"/>\n'
-      .. '<lov-add-dependency package="zod"/>\n<lov-copy file_path="a.ts" new_file_path="b.ts" name="b"/>',
+      .. '<lov-add-dependency>zod</lov-add-dependency>\n<lov-copy file_path="a.ts" new_file_path="b.ts" name="b"/>',
     calls = { { name = "lov-rename", arguments = s.ordered { { "original_file_path", "a.ts" }, { "new_file_path", "b.ts" } } },
       { name = "lov-delete", arguments = { file_path = "c.ts" } }, { name = "lov-add-dependency", arguments = { package = "zod" } },
       { name = "lov-copy", arguments = s.ordered { { "file_path", "a.ts" }, { "new_file_path", "b.ts" }, { "name", "b" } } } },
