@@ -24,7 +24,7 @@ return s.syntax {
     s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",
-  ignore = { "<CodeProject", "</CodeProject" },
+  think = { "<Thinking>\n", "\n</Thinking>\n\n" }, ignore = { "<CodeProject", "</CodeProject" },
   values = { default = "string" },
   tools = { "write" },
   examples = { {
