@@ -7,7 +7,7 @@ return inherit("glm47", {
   source = "https://huggingface.co/IQuestLab",
   tokens = { "<iquest_tool_call>", "</iquest_tool_call>", "<iquestcoder_tool_call>", "</iquestcoder_tool_call>" },
   literals = { { tool_call = "iquest_tool_call" }, { tool_call = "iquestcoder_tool_call" } },
-  stop = { "<|im_end|>" },
+  stop = { "<|im_end|>", "<|iquest_end|>", "<|endoftext|>" },
   examples = { {
     text = "<iquest_tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></iquest_tool_call>",
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },

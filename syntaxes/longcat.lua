@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "longcat",
-  models = { "LongCat" },
+  models = { "LongCat", "LongCat-Flash" },
   source = "https://huggingface.co/meituan-longcat/LongCat-Flash-Chat",
   think = { "<longcat_think>\n", "\n</longcat_think>\n\n" },
   call = { s.tok "<longcat_tool_call>", s.json(), s.tok "</longcat_tool_call>" },

@@ -1,8 +1,8 @@
---- LongCat, later models: the name, then GLM's pairs of key and value tags. Models: LongCat-2.
+--- LongCat, later models: the name, then GLM's pairs of key and value tags. Models: LongCat-2, LongCat-Flash-Lite.
 
 return s.syntax {
   api = 3, name = "longcat_kv",
-  models = { "LongCat-2" },
+  models = { "LongCat-2", "LongCat-Flash-Lite" },
   source = "https://huggingface.co/meituan-longcat",
   think = { "<longcat_think>\n", "\n</longcat_think>\n\n" },
   call = {
@@ -14,7 +14,7 @@ return s.syntax {
     s.tok "</longcat_tool_call>",
   },
   between = "\n",
-  stop = { "</longcat_s>" },
+  stop = { "</longcat_s>" }, namespaces = { "functions." },
   examples = { {
     text = "<longcat_tool_call>get_weather\n<longcat_arg_key>city</longcat_arg_key>\n<longcat_arg_value>Paris</longcat_arg_value>\n"
       .. "</longcat_tool_call>",
