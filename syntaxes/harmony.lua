@@ -1,4 +1,4 @@
---- Harmony: messages with a channel and an optional recipient, in either part of the header. Models: gpt-oss, and others tuned on it.
+--- Harmony: messages with a channel and an optional recipient, in either part of the header. Models: gpt-oss, LLM-jp-4 and others.
 
 local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
@@ -30,7 +30,7 @@ end
 
 return s.syntax {
   api = 3, name = "harmony",
-  models = { "gpt-oss" },
+  models = { "gpt-oss", "llm-jp-4" },
   source = "https://cookbook.openai.com/articles/openai-harmony",
   tokens = { "<|constrain|>" },
   ignore = { "<|end|>", "<|start|>assistant" },

@@ -310,7 +310,7 @@ local models = {
   granite4 = { "ibm-granite/granite-4.0-h-small", "granite4:3b" },
   granite_20b_fc = { "ibm-granite/granite-20b-functioncalling" },
   ["auto:granite_pythonic,granite"] = { "ibm-granite/granite-3.3-8b-instruct" },
-  harmony = { "openai/gpt-oss-20b", "gpt-oss:120b" },
+  harmony = { "openai/gpt-oss-20b", "gpt-oss:120b", "llm-jp/llm-jp-4-8b-thinking" },
   hermes = {
     "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B", "Qwen3_8B", "Qwen/QwQ-32B", "Qwen/Qwen3-Next-80B-A3B-Thinking",
     "NousResearch/Hermes-3-Llama-3.1-8B", "NousResearch/Hermes-4-70B", "NousResearch/Hermes-2-Pro-Mistral-7B",
