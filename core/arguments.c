@@ -24,7 +24,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
     text->b.len = 0;
-    while (text->b.len < n && p < v.end && *p != s->call->outer_quote && !s->heap.failed) {
+    while (text->b.len < n && p < v.end && *p != s->call->outer_quote) {
         size_t need = p + 1 < v.end && p[1] == 'u' ? 12 : 2; /* a pair of surrogates */
         if (*p == '\\' && (size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->call->outer_quote, (size_t)(v.end - p)))
@@ -55,7 +55,7 @@ static void close_reader(sluice_stream *s) {
     const json *j = &s->call->reader;
     size_t from = s->made.b.len;
     sluice__json_closing(j, &s->made);
-    if (s->call->any == ALL && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
+    if (j->place == BEFORE_VALUE) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }
@@ -189,7 +189,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     if (is_full(s))
         return PAUSE;
-    bool closed, begins = j->place == BEFORE_VALUE && !j->depth && s->call->any == ALL;
+    bool closed, begins = j->place == BEFORE_VALUE;
     view v = source(s, 4 * LONGEST_TOKEN, &closed), from = v, text;
     bool more = s->call->outer_quote && !closed && view_len(v) >= 4 * LONGEST_TOKEN,
          last = closed || (s->finished && !more);
@@ -212,7 +212,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     }
     if (end == JSON_ON || (end == JSON_MORE && more && text.p < text.end))
         return GO;
-    if (end == JSON_MORE && !last && !more)
+    if (end == JSON_MORE && !more)
         return s->call->outer_quote ? wait_for(s, NULL)
                                     : pass_on(s, SLUICE_ARGUMENTS, json_wakes(j), NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
@@ -282,14 +282,14 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__fail(s, "the description reads arguments twice, or after the call's end");
         return BROKEN;
     }
-    char quote = !how->kwargs && p < v.end && *p != '{' ? *p : 0;
+    char quote = !how->kwargs && *p != '{' ? *p : 0;
     p = quote ? past_space((view){p + 1, v.end}) : p;
     if (p == v.end && !s->finished)
         return wait_for(s, NULL);
     sluice__no_way_back(s);
     sluice__flush_repeated(s);
     s->call->outer_quote = quote;
-    if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
+    if (!how->kwargs && !quote && (s->call->any || (s->call->tool && s->set.types))) {
         s->call->object_at = place_of(s, p);
         s->call->meant = NO_MEMBER;
         s->call->json_at = ARGUMENTS_MEMBERS;
@@ -299,7 +299,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     begin_reader(s, how->python, how->quote);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
-    p += adds && p < v.end && *p == '{';
+    p += adds; /* its brace */
     j->strict = !s->set.repairs && !how->python;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     j->place = any ? IN_FULL_OBJECT : j->place;
@@ -358,7 +358,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, json_wakes(j));
-    if (what == JSON_MORE && !s->finished)
+    if (what == JSON_MORE)
         return CUT;
     *end = s->at;
     s->call->skip_at = 0;
@@ -403,7 +403,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         }
         if (what == NEITHER) {
             match m = sluice__look(s, how->enders, true).is;
-            if (m == YES && how->closers)
+            if (m == YES)
                 m = sluice__look(s, how->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -428,11 +428,9 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     s->call->phase = TAIL;
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)
         return w == OVER ? GO : w;
-    int c;
-    uint64_t at;
-    if (!peek_byte(s, &c, &at))
-        return WAIT;
-    view rest = left_trimmed(see_from(s, at + (c == ',')));
+    view rest = left_trimmed(see(s));
+    rest.p += rest.p < rest.end && *rest.p == ',';
+    rest.p = past_space(rest);
     if (rest.p == rest.end && !s->finished)
         return wait_for(s, NULL);
     match m = rest.p < rest.end && *rest.p == '{' ? sluice__look(s, how->enders, true).is : YES;

@@ -70,7 +70,7 @@ typedef struct out {
 } out;
 
 static inline void put(out *o, const char *p, size_t n) {
-    if (n && !sluice__buffer_add(&o->heap->alloc, &o->b, p, n))
+    if (!sluice__buffer_add(&o->heap->alloc, &o->b, p, n))
         o->heap->failed = true;
 }
 static inline void put_view(out *o, view v) { put(o, v.p, view_len(v)); }

@@ -40,7 +40,7 @@ went sluice__prepare(sluice_stream *s) {
     /* of a name with a NUL hosts would get only what precedes that */
     int fits = view_len(name) <= s->set.limit_name && !memchr(name.p, 0, view_len(name));
     if (fits && c->header.pattern == SLUICE__BARE_NAME)
-        fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
+        fits = !has_any(name, "<>{}[]()\"'`,=|\\");
     else if (fits && c->header.pattern != SLUICE__NO_PATTERN)
         fits = s->scripts->ask(s, SLUICE__Q_FITS, c->header.pattern, name, NULL);
     if (fits < 0)
@@ -180,9 +180,7 @@ went sluice__announce(sluice_stream *s) {
     c->value = (raw_value){0};
     if (!c->refused)
         c->wrong.b.len = 0;
-    for (int i = 0; i < c->marks; i++)
-        if (c->mark[i].kind != MARK_LOOP)
-            c->mark[i].kind = MARK_NONE;
+    sluice__no_way_back(s);
     c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
@@ -197,17 +195,13 @@ static void close_arguments(sluice_stream *s) {
     if (!sluice__once(&s->call->whole))
         return;
     s->call->key_due = false;
-    if (s->call->any != ALL)
-        sluice__tell_markup(s, s->pos);
+    sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string == WRITTEN);
     s->call->value.string = UNDECIDED;
     put(&s->made, "]", in_array(s));
     s->call->repeated = NOT_REPEATED;
-    if (s->call->json_at == ARGUMENTS_READ)
-        sluice__json_closing(&s->call->reader, &s->made);
-    else if (s->call->any != ALL)
-        put_text(&s->made, s->call->any ? "}" : "{}");
+    put_text(&s->made, s->call->any ? "}" : "{}");
     sluice__arguments_made(s, from, s->told);
 }
 
@@ -262,7 +256,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
     if (c->kept) {
         int how = sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
         s->heap.failed = how == SLUICE__DOC_NOMEM;
-        doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
+        doc = how == SLUICE__DOC_OK ? read : NULL;
     }
     for (size_t i = 1; doc && doc->doubled && i < doc->count; i = doc->values[i + 1].next)
         if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {

@@ -20,7 +20,7 @@ static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
 static bool ends(view v, view part) {
     size_t n = view_len(part);
-    return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && equal_views(last(v, n), part);
+    return view_len(v) >= n && v.end[-1] == part.end[-1] && equal_views(last(v, n), part);
 }
 static const char *find(view v, view part) {
     size_t n = view_len(part);
@@ -175,7 +175,7 @@ static const char *remains(const sluice__format_literals *l, const suspect *call
             literals_at(call->keys, (view){at + m->len, v.end}, true, &item) == YES &&
             !sluice__doc_member(call->arguments, 0, literal_text(&call->keys->items[item])))
             return markup_left; /* a line begins another parameter, which is not given */
-        if (inner && top && (m->role & SLUICE__D_QUOTE || (closes && !single))) {
+        if (inner && top && (closes || m->role & SLUICE__D_QUOTE)) {
             depth--;
         } else if (inner && !single) {
             if (closes || depth == DEEPEST)
@@ -231,7 +231,7 @@ static bool has_broken_tag(const literals *set, view v, view key) {
 }
 
 bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
-    return (!l->tagged && !tags_match(v, key)) || remains(l, NULL, v, key, true);
+    return remains(l, NULL, v, key, true);
 }
 
 /* Has a string a control character that a path with single backslashes may become: C:\new? */

@@ -47,8 +47,8 @@ static void markup(sluice_stream *s, uint64_t to) {
 }
 
 void sluice__tell_markup(sluice_stream *s, uint64_t to) {
-    uint64_t from = s->told > s->base ? s->told : s->base, end = s->base + s->len;
-    if (to >= end && s->told < end && s->todo < TODO_END) /* a character that is cut there waits */
+    uint64_t from = s->told, end = s->base + s->len;
+    if (to >= end && from < end && s->todo < TODO_END) /* a character that is cut there waits */
         to = from + utf8_whole(byte_at(s, from), (size_t)(end - from));
     markup(s, to);
 }
@@ -72,15 +72,14 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 /* A fragment of the arguments: `made`, from there on. */
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     size_t len = s->made.b.len - from;
-    uint64_t start = s->told > s->base ? s->told : s->base;
+    uint64_t start = s->told;
     queued *q = s->queue.len > s->head ? queued_at(s, s->queue.len) - 1 : NULL;
     if (!len)
         return;
     if (s->call->behind)
         sluice__catch_up(s);
     sluice__keep_arguments(s, s->made.b.data + from, len);
-    if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->text_len == from + 1 &&
-        q->end == start) { /* it goes on with the last one */
+    if (q && q->type == SLUICE_ARGUMENTS && q->end == start) { /* it goes on with the last one */
         cover(s, upto);
         q->end = upto > start ? upto : start;
         q->text_len += len;
@@ -103,7 +102,7 @@ enum { MOST_OF_A_CALL = 256 }; /* errors */
 
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
 static bool is_cut(const sluice_stream *s) {
-    const literals *set = s->program ? s->program->literals.set : NULL;
+    const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
     if (!is_open(s) || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)

@@ -129,7 +129,7 @@ static match is_known(sluice_stream *s, const literals *set, unsigned before, bo
 static went missing(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 4 };
     const literals *set = s->program->sets[i->a];
-    unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
+    unsigned before = i[-1].row;
     bool value = before == SLUICE__I_value;
     const char *trail = value ? s->program->values[i[-1].a].trail : NULL, *stop;
     view made = out_view(&s->call->arguments), rest = see(s);

@@ -273,8 +273,7 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
         return !f || !f->name ? SEEN : opens(s) ? FIRST_NAME : NAME;
     if (f && f->id && !s->call->header.has_id)
         return ID;
-    if (f ? o->flat && !known && !f->name
-          : o->flat || (s->call->beside && sluice__declares(s, out_view(&s->call->param)) > 0))
+    if (!f && (o->flat || (s->call->beside && sluice__declares(s, out_view(&s->call->param)) > 0)))
         return PARAMETER;
     return known ? KNOWN : OTHER;
 }

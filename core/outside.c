@@ -181,7 +181,7 @@ static bool is_signed(view all, view word, bool key) {
 /* The word of the set that begins at v.p, in `all`, if a sign stands there; else NULL. */
 static const sluice__literal *word_at(const literals *set, view all, view v, bool key) {
     size_t item;
-    if (!set || literals_at(set, v, true, &item) != YES)
+    if (literals_at(set, v, true, &item) != YES)
         return NULL;
     const sluice__literal *word = &set->items[item];
     bool whole = view_len(v) == word->len || !is_word_byte(v.p[word->len]);

@@ -211,7 +211,7 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
     bool call = s && is_open(s) && s->stage == SIZE_MAX;
     if (name)
         *name = call ? s->call->called.b.data : NULL;
-    size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
+    size_t n = s ? (size_t)(s->base + s->len - s->told) : 0;
     if (held)
         *held = n;
     if (s && s->in_block)

@@ -262,7 +262,7 @@ static bool is_edge(const sluice_stream *s) {
 static void take(sluice_stream *s, uint64_t at, const found *f) {
     unsigned part = f->part;
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
-         opens = part & SLUICE__REASON && !s->reasoning && !ends,
+         opens = part & SLUICE__REASON && !s->reasoning,
          block = part & SLUICE__BLOCK && !(s->reasoning && ends);
     if (!is_edge(s)) {
         view text = text_at(s, s->told, at);

@@ -34,7 +34,7 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
 }
 
 void sluice__window_drop(sluice_stream *s, uint64_t from) {
-    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
+    if (s->stage == SIZE_MAX && s->told < from)
         from = s->told; /* half a character, which no event has told yet */
     if (s->outside.at < s->outside.end && s->outside.at < from)
         from = s->outside.at; /* the beginning of a literal */

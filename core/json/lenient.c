@@ -174,11 +174,12 @@ static bool put_word(json *j, view w, out *o) {
     json strict = {0};
     sluice__json_begin(&strict, false);
     view n = view_of(out_text(o) + begin, o->b.len - begin);
-    bool good = strchr("+-.0123456789", *w.p) &&
-                sluice__json_read(&strict, n, true, &sure) == JSON_DONE && sure == view_len(n);
-    if (good && !equal_views(w, view_of(n.p, sure)))
+    bool good =
+        strchr("+-.0123456789", *w.p) && sluice__json_read(&strict, n, true, &sure) == JSON_DONE;
+    if (good && !equal_views(w, n))
         mended(j, "a number was rewritten as JSON");
-    o->b.len = good ? begin + sure : begin;
+    if (!good)
+        o->b.len = begin;
     return good;
 }
 
