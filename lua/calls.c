@@ -60,14 +60,6 @@ static void take_header(lua_State *L, ask *a, int header) {
     a->yes = 1;
     sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, placed ? at + n : 0);
     a->s->call->header.pattern = SLUICE__NO_PATTERN;
-    if (lua_isboolean(L, header + 3) && lua_toboolean(L, header + 3)) {
-        static const char blanks[] = " \t\n\v\f\r";
-        id = a->text.p;
-        for (len = view_len(a->text); len && memchr(blanks, *id, sizeof blanks - 1); len--)
-            id++;
-        while (len && memchr(blanks, id[len - 1], sizeof blanks - 1))
-            len--;
-    }
     if (id)
         sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else

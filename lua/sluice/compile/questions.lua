@@ -30,8 +30,8 @@ function M.fits(plan, _, _, number, text)
   return type(got) == "string" and got or got ~= nil
 end
 
---- Reads a header with a pattern: a table with its name, the place of that (from 1, or nil), id (true: the whole header, without blanks
--- around it), and a list of key and text for each held pair; nil if it does not match.
+--- Reads a header with a pattern: a table with its name, the place of that (from 1, or nil), its id (or nil), and a list of key and text
+-- for each held pair; nil if it does not match.
 function M.header(plan, _, _, number, text)
   return fits(plan.patterns[number + 1], text)
 end
