@@ -19,6 +19,11 @@ static inline bool view_is(view v, const char *word) { return equal_views(v, vie
 static inline bool has_start(view v, view part) {
     return view_len(v) >= view_len(part) && memcmp(v.p, part.p, view_len(part)) == 0;
 }
+static inline bool has_end(view v, view part) {
+    size_t n = view_len(part);
+    return !n ||
+           (view_len(v) >= n && v.end[-1] == part.end[-1] && memcmp(v.end - n, part.p, n) == 0);
+}
 static inline bool is_one_of(const char *const *list, view v) { /* ends with NULL */
     while (*list && !view_is(v, *list))
         list++;

@@ -18,10 +18,6 @@ typedef struct suspect { /* a call that ends */
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
-static bool ends(view v, view part) {
-    size_t n = view_len(part);
-    return view_len(v) >= n && v.end[-1] == part.end[-1] && equal_views(last(v, n), part);
-}
 static const char *find(view v, view part) {
     size_t n = view_len(part);
     for (; view_len(v) >= n && (v.p = memchr(v.p, *part.p, view_len(v) - n + 1)); v.p++)
@@ -110,7 +106,7 @@ static bool is_other_tag(view v, view m) {
     }
     size_t n = (size_t)(v.end - p) - 1 - (p[1] == '/');
     return *p == '<' && !has_start((view){p, v.end}, first(m, LEAST)) &&
-           !(ends(m, last(v, n)) && m.end[-1 - (ptrdiff_t)n] != '_');
+           !(has_end(m, last(v, n)) && m.end[-1 - (ptrdiff_t)n] != '_');
 }
 
 /* Does a trimmed raw value begin or end with part of a literal, or of a tag that is named after its
@@ -134,18 +130,18 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, view key, boo
         view m = i < count ? literal_text(&l->set->items[i]) : view_of(tag, named + 3),
              w = {m.p, m.end - 1};
         bool inner = i < count && l->set->items[i].role & SLUICE__D_INNER;
-        ended |= i == count && ends(v, m);
+        ended |= i == count && has_end(v, m);
         /* what ends in : or = goes on with a name; "key: " and a fence are also text */
         bool bracket = !is_name_byte(*w.end) && !strchr(":=`", *w.end);
         if ((inner && view_len(m) > 2 && *m.p != '`' && !is_name_byte(*m.p) &&
-             !is_name_byte(m.p[1]) && !is_name_byte(m.p[2]) && ends(v, first(m, 3))) ||
+             !is_name_byte(m.p[1]) && !is_name_byte(m.p[2]) && has_end(v, first(m, 3))) ||
             (inner && !begun && view_len(m) > LONG && has_start(v, first(m, LONG))) ||
             (bracket && !ended && view_len(m) > LEAST &&
-             ends(v, last(m, i < count ? LEAST : named + 1)) && !is_other_tag(v, m)))
+             has_end(v, last(m, i < count ? LEAST : named + 1)) && !is_other_tag(v, m)))
             return true;
         for (; !ended && (w.p = find(w, last(v, LEAST))); w.p++) {
             size_t k = (size_t)(w.p - m.p) + LEAST;
-            if ((k >= LONG || !is_name_byte(m.p[k - 1]) || *m.p == '<') && ends(v, first(m, k)))
+            if ((k >= LONG || !is_name_byte(m.p[k - 1]) || *m.p == '<') && has_end(v, first(m, k)))
                 return true;
         }
         w = (view){m.p + 1, m.end};
@@ -190,7 +186,7 @@ static const char *remains(const sluice__format_literals *l, const suspect *call
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         const sluice__literal *m = &l->set->items[i], *p;
-        bool begins_it = has_start(v, literal_text(m)), ends_it = ends(v, literal_text(m));
+        bool begins_it = has_start(v, literal_text(m)), ends_it = has_end(v, literal_text(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
         for (at = whole.p; !partner && (p = next_literal(l->set, whole, &at)); at += p->len)
@@ -236,7 +232,7 @@ bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
 
 /* Has a string a control character that a path with single backslashes may become: C:\new? */
 static bool has_lost_backslash(view v, view key) {
-    bool path = ends(key, view_of("path", 4)) || ends(key, view_of("Path", 4));
+    bool path = has_end(key, view_of("path", 4)) || has_end(key, view_of("Path", 4));
     while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))
         v.p++;
     return path && v.p < v.end;

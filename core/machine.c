@@ -133,10 +133,10 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     bool value = before == SLUICE__I_value;
     const char *trail = value ? s->program->values[i[-1].a].trail : NULL, *stop;
     view made = out_view(&s->call->arguments), rest = see(s);
-    bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
-         line = some && trail && *trail == '\n' && memcmp(made.end - 3, "\\n\"", 3) != 0 &&
-                made.end[-2] != '>' && sluice__line_indent(s, s->pos),
-         unclear = empty || (value && !line), end = false;
+    bool empty = has_end(made, view_text(":\"\"")), line = trail && *trail == '\n',
+         odd_end = has_end(made, view_text("\\n\"")) || has_end(made, view_text(">\"")),
+         ends_line = line && !odd_end && sluice__line_indent(s, s->pos),
+         unclear = empty || (value && !ends_line), end = false;
     size_t item;
     match known = is_known(s, set, before, &end);
     if (known == CUT)

@@ -309,7 +309,7 @@ static uint64_t cut_opener(const sluice_stream *s, view v) {
         for (size_t i = 0; set->first[(unsigned char)*v.p] && i < set->count; i++) {
             const sluice__literal *m = &set->items[i];
             uint64_t at = s->base + s->len - n;
-            if (m->role & SLUICE__TOLD && m->len > n && memcmp(v.p, m->text, n) == 0 &&
+            if (m->role & SLUICE__TOLD && m->len > n && has_start(literal_text(m), v) &&
                 roles_of(s, m, at, false) & SLUICE__BLOCK)
                 return at;
         }

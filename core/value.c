@@ -12,15 +12,10 @@ void sluice__value_complete(sluice__value_spec *v) {
                                                            : 0;
 }
 
-static match fence_ends(sluice_stream *s, uint64_t at) {
+/* Does the line at v, which begins with backticks, close the fence around the value? */
+static match fence_ends(sluice_stream *s, view v) {
     char *fences = s->call->value.fences;
-    size_t open = strlen(fences);
-    view v = see_from(s, at);
-    if (v.p < v.end && *v.p == '\n')
-        v.p++, at++;
-    if (!sluice__line_start(s, at))
-        return NO;
-    size_t count = 0;
+    size_t open = strlen(fences), count = 0;
     while (v.p + count < v.end && v.p[count] == '`')
         count++;
     bool word = false, tick = false;
@@ -49,7 +44,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
     if (ask->kind == SLUICE__ASK_LINE)
         return (ask->open ? sluice__line_indent : sluice__line_start)(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
-        return fence_ends(s, at);
+        return fence_ends(s, see_from(s, at + 1)); /* behind the newline */
     match m = sluice__word_at(s, &ask->head, v, &word, &v.p);
     if (m == YES && !equal_views(word, out_view(ask->name ? &s->call->name : &s->call->key)))
         m = NO;
@@ -120,7 +115,7 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
 /* w without the code fence around it. */
 static view without_fence(sluice_stream *s, view w) {
     const char *line = memchr(w.p, '\n', view_len(w)), *p = w.end;
-    if (!line || line < w.p + 3 || memcmp(w.p, "```", 3) != 0)
+    if (!line || line < w.p + 3 || !has_start(w, view_of("```", 3)))
         return w;
     view language = trimmed((view){w.p + 3, line});
     if (has_any(language, "<({[=\"'")) /* part of the value */
