@@ -72,7 +72,7 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
         return again(s, c, false);
     if (byte < 0 && c->array)
         sluice__report(s, "unfinished_call", "the text ends where another call was due");
-    if (kind == SLUICE__BODY || c->open || !c->starts || (c->in_json && byte >= 0))
+    if (kind == SLUICE__BODY || c->open || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
     s->pos = list_of(s)->pos;
     return leave(s, c);
@@ -186,7 +186,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->pos++;
             s->call->phase = SKIPS;
         }
-    } else if (s->call->phase == PASSES && c->starts && c->follow &&
+    } else if (s->call->phase == PASSES &&
                (s->call->good || (!opener_lost(s) && s->call->start > s->block))) {
         m = sluice__take(s, c->starts, true);
         if (m == CUT)

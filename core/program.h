@@ -368,7 +368,7 @@ typedef struct sluice__program {
     const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const literals *fence, *fence_end; /* around a section */
     sluice__format_literals literals;  /* see doubt.c */
-    unsigned untyped;                  /* types that a value without a schema may have; 0: any */
+    unsigned untyped;                  /* types that a value without a schema may have */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;
 

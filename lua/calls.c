@@ -167,8 +167,6 @@ static int ask_types(sluice_stream *s, size_t of, view key, bool items, size_t *
         r > 0 && of != SIZE_MAX ? sluice__schema_child(compiled, of, key, items, out) : SIZE_MAX;
     if (found == SIZE_MAX)
         *out = (sluice__types){s->program->untyped, 0, false};
-    if (!out->mask)
-        out->mask = SLUICE__ANY_TYPE;
     if (schema)
         *schema = found;
     return r < 0 ? -1 : 0;

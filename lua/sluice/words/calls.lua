@@ -54,7 +54,7 @@ function calls:parse(plan, rest)
   }
   local number = p:put("calls", spec)
   local loop = self.once and rest or follow.cons(word.classes.again.of(self), rest)
-  p:add("calls", { a = number })
+  p:add "calls"
   spec.call = p:here()
   p:add("call", { a = number })
   word.Wrapper.parse(self, plan, loop)

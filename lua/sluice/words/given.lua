@@ -49,7 +49,7 @@ function declared:parse(plan)
     local number = p:put("texts", name)
     first = first or number
   end
-  p:add("declared", { a = p:set(self.texts), b = first, c = #self.before })
+  p:add("declared", { a = p:set(self.texts), b = first })
 end
 
 return given
