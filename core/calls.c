@@ -153,7 +153,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->call->lost_to = s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
         found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
-            s->pos = s->call->start > s->base ? s->call->start : s->base;
+            s->pos = s->call->start;
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
         if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&
@@ -201,7 +201,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         lose_calls(s, found && c->in_json); /* what follows may be part of it */
     }
     if (!found) {
-        if (c->in_json && s->call->start >= s->told && s->call->start >= s->base)
+        if (c->in_json && s->call->start >= s->told)
             s->pos = s->call->start;
         if (s->call->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
             sluice__report(s, "invalid_call", breaks_off);

@@ -155,19 +155,19 @@ void sluice__tell_end(sluice_stream *s) {
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
-    bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
-    if (is_open(s))
+    bool open = is_open(s), aside = is_one_of(asides, view_text(code)); /* no reason for doubt */
+    if (open) {
         s->call->invalid |= strcmp(code, "schema_mismatch") == 0 ||
                             (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
+        s->call->explained |= !aside;
+    }
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
         if (!sluice__once(&s->call->cut_told))
             return;
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    if (is_open(s))
-        s->call->explained |= !aside;
-    if (is_open(s) && !s->broken) { /* else one for every few bytes is kept */
+    if (open && !s->broken) { /* else one for every few bytes is kept */
         if (s->call->errors >= MOST_OF_A_CALL)
             return;
         if (++s->call->errors == MOST_OF_A_CALL) {
@@ -175,12 +175,11 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
             message = view_text("further errors of this call are not reported");
         }
     }
-    size_t index = is_open(s) ? s->calls : SIZE_MAX;
-    if (index == SIZE_MAX && !aside && !s->outside.told) /* an opener that led to no call */
+    if (!open && !aside && !s->outside.told) /* an opener that led to no call */
         s->outside.told = LEAK_TOLD;
-    sluice__error(s, at, index, code, message);
+    sluice__error(s, at, open ? s->calls : SIZE_MAX, code, message);
     s->outside.told = strcmp(code, "call_limit") == 0 ? LIMIT_TOLD : s->outside.told;
-    bool goes_on = is_open(s) || (s->call && s->call->good) ||
+    bool goes_on = open || (s->call && s->call->good) ||
                    (s->outside.torn && strcmp(code, "unfinished_call") == 0); /* or its rest does */
     if (s->outside.told == LIMIT_TOLD || !goes_on) /* a call follows as text */
         s->outside.near = 0;

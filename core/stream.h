@@ -124,14 +124,15 @@ typedef struct outside {
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
     uint8_t depth;
-    bool text;  /* the run is text, not markup */
-    bool opens; /* the last literal that stands alone began a block */
-    bool due, fenced_call;
-    uint8_t near;  /* what stands behind the call may go on with its arguments */
-    bool torn;     /* a closer of it is missing */
-    bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
-    uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
-    bool some;     /* there was anything but markup */
+    bool text;        /* the run is text, not markup */
+    bool opens;       /* the last literal that closes if it is alone on its line opened */
+    bool due;         /* of a section whose opener was lost, the closer may follow */
+    bool fenced_call; /* the fence around a value of the call may have ended too early */
+    uint8_t near;     /* what stands behind the call may go on with its arguments */
+    bool torn;        /* a closer of it is missing */
+    bool blank;       /* only white space and signs follow it so far; if it is torn, anything */
+    uint8_t comma;    /* the last sign: a bracket or a comma, perhaps with a word behind it */
+    bool some;        /* there was anything but markup */
     enum { NOT_TOLD, LEAK_TOLD, RETRIES_TOLD, LIMIT_TOLD } told; /* LIMIT: further calls are text */
 } outside;
 
@@ -181,12 +182,14 @@ struct call {
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     /* Of a block: zero when one opens */
-    uint64_t lost_before; /* `lost_to` when it began, as it is for each reading */
-    bool silent;          /* it is not told why it is no call */
-    bool committed, bare, unfinished;
+    uint64_t lost_before;   /* `lost_to` when it began, as it is for each reading */
+    bool silent;            /* it is not told why it is no call */
+    bool committed;         /* something of it was told, so it cannot become text */
+    bool bare;              /* it has no marker */
+    bool unfinished;        /* the end of the text cut it, which is to be told */
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
-    uint32_t shared;
+    uint32_t shared; /* the length of its opener, if other formats have it; or 0 */
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;
@@ -197,15 +200,15 @@ struct call {
     uint64_t steps;
     uint64_t spoken; /* how far an object speaks before its call */
     uint8_t marks;
-    bool markerless, missed, spoke;
-    size_t good;
+    bool markerless, missed, spoke;  /* missed: the last literal; spoke: its object, as text */
+    size_t good;                     /* items of the list that were calls */
     uint64_t start;                  /* of the current item of a list, or of what follows it */
     uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
-    bool object_given, doubted;
-    uint8_t meant; /* what the member means whose value is looked through */
+    bool object_given, doubted; /* the arguments came; another member may be a call, too */
+    uint8_t meant;              /* what the member means whose value is looked through */
 
     /* Of a call: zero before each */
     uint64_t absent_at;

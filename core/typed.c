@@ -38,7 +38,7 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     j.limit = s->call->reader.limit;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
-    bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
+    bool lenient = !string || (container ? types & SLUICE__SAID_JSON : is_one_of(python, v));
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
     bool good = read_value(&j, v, true, cut, o);

@@ -15,7 +15,8 @@ void sluice__tell_utf8(sluice_stream *s, bool bad) {
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     size_t from = s->made.b.len; /* one fragment: what closes the arguments needs the value */
     put(&s->made, ",", s->call->repeated == AN_ARRAY);
-    s->call->repeated = s->call->repeated == AN_EMPTY_ARRAY ? AN_ARRAY : s->call->repeated;
+    if (in_array(s))
+        s->call->repeated = AN_ARRAY;
     if (s->call->key_due) {
         put(&s->made, s->call->any ? ",\"" : "{\"", 2);
         sluice__put_escaped(&s->made, out_view(&s->call->param));
