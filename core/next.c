@@ -24,7 +24,7 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     bool ends = q->type == SLUICE_CALL_END;
     begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
     if (q->type == SLUICE_ARGUMENTS)
-        sluice__walk(s, &s->call->handed, view_of(text, q->text_len));
+        sluice__walk(s, view_of(text, q->text_len));
     if (q->type == SLUICE_ARGUMENTS || q->type <= SLUICE_REASONING) /* or text */
         return SLUICE_EVENT;
     e->name = made_at(s, q->name);
@@ -67,7 +67,7 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
         s->call->behind += e->text_len;
     } else if (!text) { /* it was not kept */
         sluice__catch_up(s);
-        sluice__walk(s, &s->call->handed, v);
+        sluice__walk(s, v);
     }
 }
 

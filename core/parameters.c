@@ -29,7 +29,8 @@ static inline char step(sluice_stream *s, sluice__buffer *open, const char **p) 
     return c;
 }
 
-void sluice__walk(sluice_stream *s, sluice__buffer *open, view v) {
+void sluice__walk(sluice_stream *s, view v) {
+    sluice__buffer *open = &s->call->handed;
     while (v.p < v.end)
         if (innermost(open) == '"' && sluice__ends_plain[(unsigned char)*v.p] != 1)
             v.p++;
@@ -39,7 +40,7 @@ void sluice__walk(sluice_stream *s, sluice__buffer *open, view v) {
 
 void sluice__catch_up(sluice_stream *s) {
     view kept = out_view(&s->call->arguments);
-    sluice__walk(s, &s->call->handed, (view){kept.end - s->call->behind, kept.end});
+    sluice__walk(s, (view){kept.end - s->call->behind, kept.end});
     s->call->behind = 0;
 }
 

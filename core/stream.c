@@ -167,10 +167,10 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     s->len += n;
     bool as_json = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
     bool work = s->todo == TODO_WORK || (as_json ? pass_json(s) : s->passes ? pass(s) : hold(s, n));
-    bool passes = s->passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
+    bool passes = s->passes_to > s->pos, left_first = s->passes == 1 + SLUICE_REASONING;
     s->todo = work                      ? TODO_WORK
               : s->todo != TODO_NOTHING ? TODO_LOOK
-              : passes && !quotes       ? TODO_PASS
+              : passes && !left_first   ? TODO_PASS
               : passes || s->lent       ? TODO_LOOK
                                         : TODO_NOTHING;
     return SLUICE_OK;

@@ -514,8 +514,8 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
-void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
-void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
+void sluice__walk(sluice_stream *s, view v); /* notes what closes what was handed out */
+void sluice__catch_up(sluice_stream *s);     /* through what passed, if any */
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);

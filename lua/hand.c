@@ -63,21 +63,19 @@ static void charge(lua_State *L, sluice_stream *s, size_t n) {
     sluice_limits_charge(L, sluice_bridge_of(s)->room, (double)n);
 }
 
-/* Returns a text that an event carries whole: a name, a key. */
-static view short_text(lua_State *L, sluice_stream *s, int at, size_t most, const char *what) {
+/* Returns the text at 2, which an event carries whole: a name, a key. */
+static view short_text(lua_State *L, sluice_stream *s, size_t most, const char *what) {
     size_t len;
-    const char *text = luaL_checklstring(L, at, &len);
+    const char *text = luaL_checklstring(L, 2, &len);
     if (len > most)
         luaL_error(L, "%s may have at most %d bytes, not %d", what, (int)most, (int)len);
     charge(L, s, len);
     return view_of(text, len);
 }
-static view some_text(lua_State *L, sluice_stream *s, int at) {
-    size_t len;
-    const char *text = luaL_checklstring(L, at, &len);
-    charge(L, s, len);
+static view some_text(lua_State *L, sluice_stream *s) {
+    view text = short_text(L, s, SIZE_MAX, "a text");
     sluice__tell_markup(s, s->pos);
-    return view_of(text, len);
+    return text;
 }
 
 /* call(name, start, end): this call is announced, and the one before ends. */
@@ -86,7 +84,7 @@ static int h_call(lua_State *L) {
     sluice_stream *s = current(L);
     by_hand *h = hand_of(s);
     size_t most = s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
-    view name = short_text(L, s, 2, most, "a name");
+    view name = short_text(L, s, most, "a name");
     sluice__set_reg(s, &s->call->name, name, (uint64_t)luaL_checkinteger(L, 3),
                     (uint64_t)luaL_checkinteger(L, 4));
     s->call->header.pattern = SLUICE__NO_PATTERN;
@@ -200,7 +198,7 @@ static int h_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     if (s->call->value.string || s->call->key_due || in_array(s) || s->call->any == ALL)
         return luaL_error(L, "a parameter cannot begin here");
-    view key = short_text(L, s, 2, SIZE_MAX, "a key");
+    view key = short_text(L, s, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
         sluice__spoil(s, "limit_exceeded", too_long);
         return 0;
@@ -214,7 +212,7 @@ static int h_param(lua_State *L) {
  * the items if it may be an array with this one item. */
 static int h_param_typed(lua_State *L) {
     sluice_stream *s = in_param(L);
-    view text = some_text(L, s, 2);
+    view text = some_text(L, s);
     unsigned types = (unsigned)luaL_checkinteger(L, 3), items = (unsigned)luaL_optinteger(L, 4, 0);
     if (items && !in_array(s)) {
         s->call->value.types.mask = (uint16_t)types;
@@ -246,7 +244,7 @@ static int h_param_part(lua_State *L) {
     sluice_stream *s = in_call(L);
     if (!s->call->value.string)
         in_param(L);
-    view text = some_text(L, s, 2);
+    view text = some_text(L, s);
     bool last = lua_toboolean(L, 3);
     if (!s->call->value.string)
         sluice__write_raw(s, "\"");

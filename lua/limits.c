@@ -176,9 +176,10 @@ int sluice_limits_counted(lua_State *L) {
  * more, before they are called. */
 enum cost { PLAIN, PART, REPEAT, PATTERN, FIND, ELEMENTS, SORT };
 
-static double bytes_of(lua_State *L, int from, int upto) {
+/* The bytes of all values on the stack. */
+static double bytes_of(lua_State *L) {
     double bytes = 0;
-    for (int i = from; i <= upto; i++)
+    for (int i = lua_gettop(L); i > 0; i--)
         bytes += 16 + (lua_type(L, i) == LUA_TSTRING ? (double)lua_rawlen(L, i) : 0);
     return bytes;
 }
@@ -257,11 +258,11 @@ static int charged(lua_State *L) {
     } else if (kind == SORT) {
         before = sorted(L);
     }
-    sluice_limits_charge(L, room, before + (kind == PART ? 0 : bytes_of(L, 1, given)));
+    sluice_limits_charge(L, room, before + (kind == PART ? 0 : bytes_of(L)));
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, given, LUA_MULTRET);
-    sluice_limits_charge(L, room, bytes_of(L, 1, lua_gettop(L)));
+    sluice_limits_charge(L, room, bytes_of(L));
     return lua_gettop(L);
 }
 

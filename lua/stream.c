@@ -30,8 +30,7 @@ void sluice_bridge_release(sluice_stream *s) {
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
     if (b->programs)
         sluice__realloc(a, (void *)b->programs, size_of_programs(b), 0);
-    if (b->answer.data)
-        sluice__buffer_release(a, &b->answer);
+    sluice__buffer_release(a, &b->answer);
     if (b->stream.options)
         sluice__realloc(a, (void *)b->stream.options, sizeof *b->stream.options, 0);
     luaL_unref(L, LUA_REGISTRYINDEX, b->words);

@@ -118,14 +118,14 @@ static bool is_text(const json *j, const char *p) { return j->asks && j->asks->i
 /* Does the format's own quote close the string? In it nothing is escaped. */
 static bool is_own(const json *j) { return j->quote == j->own_quote; }
 
-/* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
+/* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. j->quote:
  * what closes it. */
-static int quote_at(const json *j, view v, bool finished, const char **quote) {
+static int quote_at(json *j, view v, bool finished) {
     size_t own = j->own_quote ? strlen(j->own_quote) : 0, n = view_len(v);
-    *quote = j->own_quote;
+    j->quote = j->own_quote;
     if (own && n && memcmp(v.p, j->own_quote, n < own ? n : own) == 0 && !is_text(j, v.p))
         return n >= own ? (int)own : finished ? 0 : -1;
-    *quote = n && *v.p == '"' ? "\"" : "'";
+    j->quote = n && *v.p == '"' ? "\"" : "'";
     return n && (*v.p == '"' || (*v.p == '\'' && !j->strict));
 }
 
@@ -216,7 +216,7 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
         *after = v.p + 1;
         return JSON_DONE;
     }
-    int n = quote_at(j, v, finished, &j->quote);
+    int n = quote_at(j, v, finished);
     if (n == 0)
         return bare(j, v, finished, o, after);
     size_t some = view_len(v) < 3 ? view_len(v) : 3;
@@ -356,7 +356,7 @@ static json_end position(json *j, out *o) {
 /* The key and the colon. */
 static json_end key(json *j, view *v, bool finished, out *o) {
     bool arguments = json_top(j) == '=';
-    int n = quote_at(j, *v, finished, &j->quote);
+    int n = quote_at(j, *v, finished);
     bool escaped = n > 0 && !is_own(j);
     const char *text = v->p + (n > 0 ? n : 0), *end = text, *p;
     if (n > 0)
