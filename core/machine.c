@@ -34,6 +34,7 @@ static bool back(sluice_stream *s) {
     return false;
 }
 
+/* The first opener that is due was there, or is missing. After the announcement none is due. */
 static void note_opener(struct call *c, unsigned what) {
     c->header.opener = c->began || c->header.opener ? c->header.opener : what;
 }
@@ -47,11 +48,11 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             return WAIT;
         if (m == NO) {
             c->header.loose |= s->finished && view_len(see(s)) > 1 && literals_begin(set, see(s));
-            c->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : c->absent_at;
-            if (i->flags & SLUICE__F_RECOVER && c->began)
-                sluice__lower(s, SLUICE_RECOVERED);
-            else if (i->flags & SLUICE__F_RECOVER)
+            if (i->flags & SLUICE__F_RECOVER) {
+                c->absent_at = s->pos;
                 note_opener(c, LOST);
+                sluice__lower(s, c->began ? SLUICE_RECOVERED : SLUICE_COMPLETE);
+            }
             return jump_to(s, i->b);
         }
     }
@@ -166,19 +167,17 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     match m = sluice__take(s, s->program->sets[i->a], skips);
     if (m == CUT)
         return WAIT;
-    if (maybe && m == NO)
-        s->call->absent_at = repairs ? s->pos : s->call->absent_at;
-    else if (maybe)
-        note_opener(s->call, OPENED);
-    else
+    if (!maybe) {
         s->call->missed = m == NO;
-    if (m == YES)
-        return GO;
-    if (s->call->began)
-        return repairs ? missing(s, i) : GO;
-    if (maybe && repairs)
+    } else if (m == YES) {
+        note_opener(s->call, OPENED);
+    } else if (repairs) {
+        s->call->absent_at = s->pos;
         note_opener(s->call, LOST);
-    return maybe ? GO : FAIL;
+    }
+    if (m == NO && repairs && s->call->began)
+        return missing(s, i);
+    return maybe || m == YES ? GO : FAIL;
 }
 
 /* Notes what was expected where no call was found, unless another instruction got as far. */

@@ -266,7 +266,6 @@ static went begin_calls(sluice_stream *s, const member *m) {
 
 static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
-    bool known = f && (f->id || f->reasoning || f->extra);
     if (row != SLUICE__I_object)
         return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s->call))
@@ -275,7 +274,7 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
         return ID;
     if (!f && (o->flat || (s->call->beside && sluice__declares(s, out_view(&s->call->param)) > 0)))
         return PARAMETER;
-    return known ? KNOWN : OTHER;
+    return f && (f->id || f->reasoning || f->extra) ? KNOWN : OTHER;
 }
 
 static const sluice__field *field_of(const sluice__object_spec *o, view key) {
