@@ -53,12 +53,12 @@ static bool parameter_at(void *who, uint32_t n, view *name) {
 
 static void close_reader(sluice_stream *s) {
     const json *j = &s->call->reader;
-    size_t from = s->made.b.len;
-    sluice__json_closing(j, &s->made);
-    if (j->place == BEFORE_VALUE) { /* it was no object */
-        put(&s->made, "{}", 2);
+    bool none = j->place == BEFORE_VALUE; /* it was no object */
+    if (none)
         sluice__tell_markup(s, s->pos);
-    }
+    size_t from = s->made.b.len;
+    put(&s->made, "{}", none ? 2 : 0);
+    sluice__json_closing(j, &s->made);
     sluice__arguments_made(s, from, s->told);
     s->call->whole = true;
 }
@@ -299,7 +299,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     begin_reader(s, how->python, how->quote);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
-    p += adds; /* its brace */
+    p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     j->place = any ? IN_FULL_OBJECT : j->place;

@@ -40,7 +40,7 @@ went sluice__prepare(sluice_stream *s) {
     /* of a name with a NUL hosts would get only what precedes that */
     int fits = view_len(name) <= s->set.limit_name && !memchr(name.p, 0, view_len(name));
     if (fits && c->header.pattern == SLUICE__BARE_NAME)
-        fits = !has_any(name, "<>{}[]()\"'`,=|\\");
+        fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
     else if (fits && c->header.pattern != SLUICE__NO_PATTERN)
         fits = s->scripts->ask(s, SLUICE__Q_FITS, c->header.pattern, name, NULL);
     if (fits < 0)
