@@ -211,7 +211,7 @@ struct call {
     uint8_t meant;              /* what the member means whose value is looked through */
 
     /* Of a call: zero before each */
-    uint64_t absent_at;
+    uint64_t absent_at; /* where an opener that may be lost was missing; or UINT64_MAX */
     uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
     /* The open parameter is an array; or perhaps one, and its only value is held. */
     enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_EMPTY_ARRAY, AN_ARRAY } repeated;
@@ -219,7 +219,7 @@ struct call {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     enum { NOT_BEGUN, IS_OPEN, LIST_OVER } began; /* OPEN: it is announced, and not ended */
-    bool has_key, no_comma, odd_quotes;
+    bool has_key, no_comma, odd_quotes;           /* has_key: its value has not begun */
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
