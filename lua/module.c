@@ -34,7 +34,9 @@ CONSTANTS(X(BLOCK), X(REASON), X(REASON_END), X(TURN_END), X(NOISE), X(NOISE_TAG
           X(ANGLES), X(ENTITIES), X(ASK), X(FINAL), X(DOUBT), X(KEEPS), X(NULL), X(INTEGER),
           X(NUMBER), X(BOOLEAN), X(OBJECT), X(ARRAY), X(STRING), X(ANY_TYPE), X(QUOTED_STRING),
           X(SAID_JSON), X(PC), X(CC), X(SC), X(PO), X(CO), X(SO), X(MORE_OPENS), X(TOLD), X(OPENS),
-          X(OWN), X(FOLLOWS), X(BETWEEN), X(BODY), X(EXIT));
+          X(OWN), X(FOLLOWS), X(BETWEEN), X(BODY), X(EXIT), X(NONE), X(F_EXACT), X(F_LINE),
+          X(F_WHOLE_LINE), X(F_RECOVER), X(F_NAME), X(F_SOFT), X(F_MANY), X(D_INNER), X(D_CLOSER),
+          X(D_SINGLE), X(D_QUOTE), X(D_LINE), X(D_CALLS), X(D_ALONE), X(D_PAIR));
 #undef X
 
 int luaopen_sluice_core(lua_State *L) {

@@ -6,7 +6,8 @@ local word = require "sluice.word"
 
 local M = {}
 
-local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, ALONE, PAIR = 1, 2, 4, 8, 16, 32, 64, 128
+local INNER, CLOSER, SINGLE, QUOTE = core.D_INNER, core.D_CLOSER, core.D_SINGLE, core.D_QUOTE
+local LINE, CALLS, ALONE, PAIR = core.D_LINE, core.D_CALLS, core.D_ALONE, core.D_PAIR
 
 -- What an opener, but for its attributes, and its closer have in common, and whether this is the closer.
 local function kind_of(text)

@@ -4,12 +4,11 @@ local core = require "sluice.core"
 
 local M = {}
 
-local NONE = 0xFFFF
-
 local Program = {}
 Program.__index = Program
 
-local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, name = 64, soft = 64, many = 1 }
+local flags = { exact = core.F_EXACT, line = core.F_LINE, whole_line = core.F_WHOLE_LINE, recover = core.F_RECOVER,
+  name = core.F_NAME, soft = core.F_SOFT, many = core.F_MANY }
 
 --- program.new(): an empty program.
 function M.new()
@@ -24,7 +23,7 @@ end
 --- program:add(name, operands): adds an instruction. Operands: a, b, c (numbers; absent: none), and flags by name. Returns it, so that
 -- operands can be set later.
 function Program:add(name, operands)
-  local ins = { op = core.instructions[name], flags = 0, a = NONE, b = NONE, c = NONE }
+  local ins = { op = core.instructions[name], flags = 0, a = core.NONE, b = core.NONE, c = core.NONE }
   for key, value in pairs(operands or {}) do
     if flags[key] then
       ins.flags = ins.flags + (value and flags[key] or 0)
