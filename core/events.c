@@ -17,7 +17,7 @@ static void cover(sluice_stream *s, uint64_t upto) {
 /* The text is copied if the event waits: the bytes may be gone by then. */
 static queued *push(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                     uint64_t start, uint64_t end) {
-    static queued nowhere;
+    static _Thread_local queued nowhere;
     if (type == SLUICE_TEXT)
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
