@@ -1,12 +1,10 @@
-/* The machine's questions; lua/sluice/compile/questions.lua answers them. */
+/* The machine's questions; lua/sluice/compile/questions.lua answers those that no pattern does. */
 #include "limits.h"
 #include "program.h"
 
 /* Questions of the bridge itself. */
 enum { Q_SCHEMA = SLUICE__Q_COUNT, Q_GIVEN, Q_PROGRAM };
 static const char *const questions[] = {
-    [SLUICE__Q_FITS] = "fits",
-    [SLUICE__Q_HEADER] = "header",
     [SLUICE__Q_REPAIR_NAME] = "repair_name",
     [SLUICE__Q_DECLARES] = "declares",
     [SLUICE__Q_PLURAL] = "plural",
@@ -30,6 +28,8 @@ typedef struct ask {
     sluice__given given;
 } ask;
 
+static bool is_pattern(const ask *a) { return a->what <= SLUICE__Q_HEADER; }
+
 /* [-0, +0, m] Keeps a text of the answer: the string at `index`. */
 static void keep(lua_State *L, ask *a, int index) {
     size_t n;
@@ -41,8 +41,8 @@ static void keep(lua_State *L, ask *a, int index) {
     a->b->answer.len = n;
 }
 
-/* [-0, +0, e] Takes the name, its place, the id and the held pairs from the table at `header`, if
- * it is one. */
+/* [-0, +0, e] Takes the name, its place (from 1, or nil), the id (or nil) and the held pairs (each
+ * a key and a text) from the table at `header`, if it is one. */
 static void take_header(lua_State *L, ask *a, int header) {
     size_t n, key_len, len;
     a->yes = 0;
@@ -80,21 +80,29 @@ static int protected_ask(lua_State *L) {
     ask *a = lua_touserdata(L, 1);
     enum { FIRST = 2 }; /* result */
     lua_settop(L, 0);
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.questions");
-    lua_getfield(L, 1, questions[a->what]);
-    sluice_push_plan(L, a->b);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
-    lua_pushinteger(L, (lua_Integer)a->tool);
-    lua_pushinteger(L, (lua_Integer)a->number);
+    if (is_pattern(a)) {
+        sluice_push_plan(L, a->b);
+        lua_getfield(L, 1, "patterns");
+        lua_rawgeti(L, 2, (int)a->number + 1);
+        lua_getfield(L, 3, "match");
+        lua_replace(L, 2);
+    } else {
+        lua_getfield(L, LUA_REGISTRYINDEX, "sluice.questions");
+        lua_getfield(L, 1, questions[a->what]);
+        sluice_push_plan(L, a->b);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
+        lua_pushinteger(L, (lua_Integer)a->tool);
+        lua_pushinteger(L, (lua_Integer)a->number);
+    }
     lua_pushlstring(L, a->text.p, view_len(a->text));
-    lua_call(L, 5, LUA_MULTRET);
+    lua_call(L, lua_gettop(L) - FIRST, LUA_MULTRET);
     luaL_checkstack(L, 2, NULL);
     if (a->what == SLUICE__Q_HEADER) {
         take_header(L, a, FIRST);
         return 0;
     }
     lua_settop(L, FIRST + 1);
-    a->yes = lua_toboolean(L, FIRST);
+    a->yes = is_pattern(a) ? !lua_isnil(L, FIRST) : lua_toboolean(L, FIRST);
     if (lua_type(L, FIRST) == LUA_TSTRING)
         keep(L, a, FIRST);
     /* the plan, or the tools, keep objects alive */
@@ -118,9 +126,12 @@ static int put_question(ask *a) {
         return -1;
     }
     sluice_begin_script(a->b, a->s);
+    bool counted = is_pattern(a) && sluice_limits_count(L, room, true);
     lua_pushcfunction(L, protected_ask);
     lua_pushlightuserdata(L, a);
     int status = lua_pcall(L, 1, 0, 0);
+    if (is_pattern(a))
+        sluice_limits_count(L, room, counted);
     sluice_end_script(a->b);
     if (status == LUA_OK)
         return a->yes;

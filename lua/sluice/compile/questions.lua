@@ -1,4 +1,4 @@
---- Answers the machine's questions: results of a script's patterns and functions, and facts about the given tools. Called by
+--- Answers the machine's questions: results of a script's functions, and facts about the given tools. Called by
 -- lua/calls.c, each with the plan and the tools of the stream, the number of the call's tool, a number and a text.
 
 local core = require "sluice.core"
@@ -18,22 +18,6 @@ local function names_in(owner, names)
     owner.set_of_names = core.set(list[1] and list or { "\0" })
   end
   return owner and owner.set_of_names
-end
-
-local function fits(pattern, text)
-  return guarded(pattern.match, pattern, text)
-end
-
---- True if the text matches the pattern of this number, or the text that it captures.
-function M.fits(plan, _, _, number, text)
-  local got = fits(plan.patterns[number + 1], text)
-  return type(got) == "string" and got or got ~= nil
-end
-
---- Reads a header with a pattern: a table with its name, the place of that (from 1, or nil), its id (or nil), and a list of key and text
--- for each held pair; nil if it does not match.
-function M.header(plan, _, _, number, text)
-  return fits(plan.patterns[number + 1], text)
 end
 
 --- The program of a plan that has only its outline.
