@@ -67,13 +67,9 @@ static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer 
 static inline bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p,
                                       size_t n) {
     b->len = 0;
-    if (!sluice__buffer_reserve(a, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
-    return true;
+    bool good = sluice__buffer_add(a, b, p, n) && sluice__buffer_add(a, b, "", 1);
+    b->len = good ? n : 0;
+    return good;
 }
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 

@@ -254,7 +254,7 @@ static void judge(sluice_stream *s, sluice__doc *read) {
         return;
     }
     if (c->kept) {
-        int how = sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
+        int how = sluice__doc_list(&s->heap.alloc, read, out_view(&c->arguments));
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK ? read : NULL;
     }

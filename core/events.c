@@ -22,17 +22,11 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (s->queue.cap - s->queue.len < sizeof(queued) &&
-        !sluice__buffer_reserve(&s->heap.alloc, &s->queue, 2 * s->queue.len + sizeof(queued))) {
-        s->heap.failed = true;
-        return &nowhere;
-    }
-    queued *q = queued_at(s, s->queue.len);
-    s->queue.len += sizeof *q;
-    *q = (queued){text, len, start, end, s->calls, .type = (uint8_t)type};
+    queued q = {text, len, start, end, s->calls, .type = (uint8_t)type};
     if (s->stage != SIZE_MAX && text)
-        q->made = sluice__keep_text(s, text, len);
-    return q;
+        q.made = sluice__keep_text(s, text, len);
+    s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &s->queue, &q, sizeof q);
+    return s->heap.failed ? &nowhere : queued_at(s, s->queue.len) - 1;
 }
 
 static void markup(sluice_stream *s, uint64_t to) {

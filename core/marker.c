@@ -67,11 +67,6 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
     return set;
 }
 
-void sluice__literals_free(const sluice_allocator *a, literals *set) {
-    if (set)
-        sluice__realloc(a, set, set->size, 0);
-}
-
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
     const sluice__node *node = set->nodes + set->first[(unsigned char)*v.p], *kid;
     enum { WORD = 8 }; /* compared at once, without a call */

@@ -32,10 +32,9 @@ typedef struct literals {
     uint8_t odd[256];       /* what wakes one who waits for a literal, or for the end of a line */
 } literals;
 
-/* Makes a set of copies of `items`; at most LITERALS_MAX. Returns NULL if out of memory. */
+/* Makes a set of copies of `items`, at most LITERALS_MAX, in one block. NULL: out of memory. */
 literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal *items,
                                size_t count);
-void sluice__literals_free(const sluice_allocator *a, literals *set);
 
 /* Finds the longest literal at v.p, of which the first byte begins one (`end`: no more bytes will
  * come). YES sets `*item` (the first of equal ones). */

@@ -147,18 +147,17 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
         return SLUICE__DOC_NOMEM;
     if (why || j.bad_utf8)
         return j.problem == sluice__too_deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
-    return sluice__doc_list(a, doc, text, len);
+    return sluice__doc_list(a, doc, view_of(text, len));
 }
 
-sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
-                                    size_t len) {
+sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, view text) {
     heap heap = {*a, false};
     out own = {.b = doc->own, .heap = &heap};
-    doc->text = text;
-    doc->len = len;
+    doc->text = text.p;
+    doc->len = view_len(text);
     doc->count = doc->repeated = own.b.len = 0;
     doc->doubled = false;
-    bool good = len <= UINT32_MAX / 4 && list_values(doc, view_of(text, len), &own);
+    bool good = doc->len <= UINT32_MAX / 4 && list_values(doc, text, &own);
     doc->own = own.b;
     return good ? list_members(doc) : heap.failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
 }

@@ -40,8 +40,7 @@ typedef enum sluice__doc_result {
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len);
 /* The same of what is known to be strict JSON. */
-sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
-                                    size_t len);
+sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, view text);
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc);
 
 static inline view sluice__doc_text(const sluice__doc *doc, size_t value) {

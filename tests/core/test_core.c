@@ -126,6 +126,6 @@ int main(void) {
     sluice_stream_free(s);
     CHECK(released == 1);
     for (int i = 0; i < SETS; i++)
-        sluice__literals_free(&memory, sets[i]);
+        sluice__realloc(&memory, sets[i], sets[i]->size, 0);
     return report("stream");
 }

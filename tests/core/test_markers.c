@@ -108,7 +108,7 @@ static void any_set_in_any_text(void) {
         memcpy(exact, text + cut, n - cut);
         check_text(set, items, count, exact, n - cut, round & 1);
         free(exact);
-        sluice__literals_free(&memory, set);
+        sluice__realloc(&memory, set, set->size, 0);
     }
 }
 
@@ -132,7 +132,7 @@ static void large_set(void) {
         CHECK(m == YES && items[item].len == items[i].len &&
               memcmp(items[item].text, items[i].text, items[i].len) == 0);
     }
-    sluice__literals_free(&memory, set);
+    sluice__realloc(&memory, set, set->size, 0);
     free(items);
     free(pool);
 }

@@ -612,7 +612,7 @@ static void no_json(void) {
         text[len] = 0;
         for (int i = dice(4); len && i; i--)
             text[dice(len)] = "\"\\[]{},:e.-\n0tz\xC3"[dice(16)];
-        if (sluice__doc_list(&memory, &doc, text, len) == SLUICE__DOC_OK)
+        if (sluice__doc_list(&memory, &doc, view_of(text, len)) == SLUICE__DOC_OK)
             sluice__schema_check(&memory, s, &doc, &message, &place);
         sluice__doc_release(&memory, &doc);
         free(text);
