@@ -194,7 +194,7 @@ went sluice__announce(sluice_stream *s) {
 static void close_arguments(sluice_stream *s) {
     if (!sluice__once(&s->call->whole))
         return;
-    s->call->key_due = false;
+    s->call->due.b.len = 0;
     sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string == WRITTEN);

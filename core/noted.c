@@ -70,7 +70,7 @@ void sluice__new_call(sluice_stream *s) {
     struct call *c = s->call;
     ZERO_FROM(c, absent_at);
     c->absent_at = UINT64_MAX;
-    c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = 0;
+    c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = c->due.b.len = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -95,11 +95,13 @@ bool sluice__may_follow(sluice_stream *s) {
 
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
-    s->call->key_due = true;
+    out *due = &s->call->due;
     if (key.p != s->call->param.b.data)
         sluice__set(s, &s->call->param.b, key);
-    s->call->scratch.b.len = 0;
-    sluice__tell_utf8(s, sluice__put_string(&s->call->scratch, out_view(&s->call->param)));
+    due->b.len = 0;
+    put(due, s->call->any ? ",\"" : "{\"", 2);
+    sluice__tell_utf8(s, sluice__put_escaped(due, out_view(&s->call->param)));
+    put(due, "\":", 2);
 }
 
 void sluice__duplicate(sluice_stream *s, view key) {

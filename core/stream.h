@@ -142,13 +142,13 @@ enum { PARAMETER = OTHER + 1, BEGUN, SCALAR };
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 24, ROOMS = 9, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
         struct {
             out name, key, decoded;
-            out param;                       /* the key, as it goes to the arguments */
+            out param, due;                  /* the key; what the arguments need before its value */
             out scratch, taken;              /* what is made and used at once */
             out called;                      /* the name as the tools know it */
             out id;                          /* also what stands for one */
@@ -233,7 +233,7 @@ struct call {
     uint8_t watched_at;                        /* what of a member comes next, for PARAMETER */
     enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* TORN: one is missing, or what is behind a key */
     enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
-    bool whole, key_due, invalid, kept, utf8_told, has_tokens, mended_told;
+    bool whole, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */

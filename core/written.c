@@ -15,15 +15,10 @@ void sluice__tell_utf8(sluice_stream *s, bool bad) {
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     size_t from = s->made.b.len; /* one fragment: what closes the arguments needs the value */
     put(&s->made, ",", s->call->repeated == AN_ARRAY);
-    if (in_array(s))
-        s->call->repeated = AN_ARRAY;
-    if (s->call->key_due) {
-        put(&s->made, s->call->any ? ",\"" : "{\"", 2);
-        sluice__put_escaped(&s->made, out_view(&s->call->param));
-        put(&s->made, "\":", 2);
-        s->call->key_due = false;
-        s->call->any = SOME;
-    }
+    s->call->repeated = s->call->repeated == AN_EMPTY_ARRAY ? AN_ARRAY : s->call->repeated;
+    s->call->any = s->call->due.b.len ? SOME : s->call->any;
+    put_view(&s->made, out_view(&s->call->due));
+    s->call->due.b.len = 0;
     put_view(&s->made, json);
     sluice__arguments_made(s, from, upto);
 }
@@ -40,7 +35,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         return;
     }
     if (cut && !string) { /* nothing of it is known */
-        s->call->key_due = false;
+        s->call->due.b.len = 0;
         return;
     }
     if (!cut && types & SLUICE__SAID_JSON && sluice__not_json(&s->heap.alloc, text, NULL))

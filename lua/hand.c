@@ -46,7 +46,7 @@ static sluice_stream *in_call(lua_State *L) {
 }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
-    if (s->call->value.string || !(s->call->key_due || in_array(s)))
+    if (s->call->value.string || !(s->call->due.b.len || in_array(s)))
         sluice_limits_stop(L, "no parameter is open");
     return s;
 }
@@ -196,7 +196,7 @@ static int h_lower(lua_State *L) {
 static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
-    if (s->call->value.string || s->call->key_due || in_array(s) || s->call->any == ALL)
+    if (s->call->value.string || s->call->due.b.len || in_array(s) || s->call->any == ALL)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
