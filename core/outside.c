@@ -199,38 +199,52 @@ static bool is_named(view all, view word) {
     return p - all.p > N && memcmp(p - N, "name\"", N) == 0 && strchr("\"_", p[-N - 1]);
 }
 
+/* Does the text before a brace that closes nothing hold a member that a given tool declares? */
+static bool holds_member(sluice_stream *s, const literals *names, view v) {
+    sluice__given tool = {NULL, NULL};
+    for (size_t i = 0; i < names->count; i++)
+        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
+            for (const char *p = v.p; (p = memchr(p, '"', (size_t)(v.end - p))); p++)
+                if (word_at(tool.keys, v, (view){p + 1, v.end}, true))
+                    return true;
+    return false;
+}
+
 /* Notes what damage has left of a call: a given tool's name, in a closing tag or behind its key, or
- * with one of its parameters behind it. */
+ * with one of its parameters behind it; or the end of its arguments. */
 static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
     enum { APART = 128 };
-    const char *name = NULL;
+    const char *name = NULL, *at = NULL, *lone = NULL;
     const sluice__literal *word;
+    size_t depth = 0;
     bool tagged = s->outside.literals && s->outside.literals->tagged;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
         return;
     const literals *names = given.names, *keys = names;
-    for (; names && v.p < v.end; v.p++) {
+    for (; names && v.p < v.end && !at; v.p++) {
         unsigned char c = (unsigned char)*v.p;
+        if (c == '}' && !depth && !lone)
+            lone = v.p;
+        depth += c == '{' ? 1 : c == '}' && depth ? (size_t)-1 : 0;
         if ((!names->first[c] && !keys->first[c]) || (v.p > all.p && is_word_byte(v.p[-1])))
             continue;
         word = word_at(names, all, v, false);
-        bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/',
-             sure = closes || (word && is_named(all, view_of(v.p, word->len)));
-        if (sure || (name && v.p - name < APART && word_at(keys, all, v, true))) {
-            note(&s->outside.leaked,
-                 s->outside.kept_from + (uint64_t)((sure ? v.p : name) - all.p));
-            break;
-        }
-        if (word) {
-            size_t tool = tool_named(s, literal_text(word));
-            if (s->scripts->given(s, tool, &of_tool) >= 0 && of_tool.keys &&
-                *of_tool.keys->items[0].text) /* else it has none */
-                name = v.p, keys = of_tool.keys;
-        }
+        bool closes = word && tagged && v.p > all.p + 1 && v.p[-1] == '/';
+        if (closes || (word && is_named(all, view_of(v.p, word->len))))
+            at = v.p;
+        else if (name && v.p - name < APART && word_at(keys, all, v, true))
+            at = name;
+        else if (word && s->scripts->given(s, tool_named(s, literal_text(word)), &of_tool) >= 0 &&
+                 of_tool.keys && *of_tool.keys->items[0].text) /* else it has none */
+            name = v.p, keys = of_tool.keys;
     }
+    if (!at && lone && holds_member(s, names, (view){all.p, lone}))
+        at = lone;
+    if (at)
+        note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(at - all.p));
 }
 
 static void end_run(sluice_stream *s) {
