@@ -2,7 +2,7 @@
  * told, and its call is not valid. Arguments are seen as JSON text, however they were read. */
 #include "stream.h"
 
-enum { LEAST = 4 };
+enum { LEAST = 4, MOST = 64 }; /* MOST: of a tag that is named after its key, of attributes */
 
 typedef struct suspect { /* a call that ends */
     const sluice__format_literals *literals;
@@ -48,20 +48,22 @@ static bool hides_key(const suspect *call, view v) {
     return false;
 }
 
-/* Does a raw value begin with the header of its own parameter, or with the end of that: ter=key>,
- * name="key">? */
-static bool repeats_header(view v, view key, view opener) {
-    enum { MOST = 32 }; /* of an attribute */
-    v = trimmed(v);
-    size_t len = view_len(key), most = len && find(v, key) ? view_len(opener) + 1 : 0;
-    for (size_t n = 0; n < most; n++) {
-        if (n + len < LEAST || !has_start(v, last(opener, n)))
-            continue;
-        const char *p = v.p + n, *q = p;
-        while (q < v.end && q - p < MOST && (is_name_byte(*q) || *q == ' '))
+/* Does a raw value contain the end of a parameter's header, without its beginning: ter=key> where a
+ * line begins, name="key">? */
+static bool has_header_end(view v, view key, view opener) {
+    bool plain = strchr("=:", opener.end[-1]);
+    size_t quotes = 0, len = view_len(key);
+    for (view w = v; len && (w.p = find(w, key)); w.p++, quotes = 0) {
+        const char *p = w.p, *q = p + len, *most = v.end - q > MOST ? q + MOST : v.end;
+        while (!plain && q < most && (is_name_byte(*q) || strchr(" =\"", *q)))
             q++;
-        p = v.end - q > 2 && q[0] == '=' && q[1] == '"' ? q + 2 : p;
-        if (has_start((view){p, v.end}, key) && p + len < v.end && strchr("\">", p[len]))
+        if (q == v.end || *q != '>' || (!plain && (q[-1] != '"' || p[len] != '"')))
+            continue;
+        while (p > v.p && !strchr("<>\n", p[-1]))
+            quotes += *--p == '"';
+        bool tag = p > v.p && p[-1] == '<' && *p != '/' && (p - 1 > v.p || !has_start(v, opener));
+        if (!tag && (plain ? (w.p > p || p == v.p) && has_end(opener, (view){p, w.p})
+                           : quotes % 2 == 0 || (w.p - v.p > 1 && w.p[-2] == '=')))
             return true;
     }
     return false;
@@ -72,10 +74,7 @@ static bool tags_match(view v, view key) {
     size_t open = 0;
     for (const char *from = v.p; view_len(key) && (v.p = find(v, key)); v.p++) {
         const char *end = v.p + view_len(key);
-        bool slash = v.p > from && v.p[-1] == '/',
-             closes = slash && v.p > from + 1 && v.p[-2] == '<';
-        if (closes ? end == v.end : slash && end + 1 == v.end && *end == '>') /* cut at its edge */
-            return false;
+        bool closes = v.p > from + 1 && v.p[-1] == '/' && v.p[-2] == '<';
         bool tag = (closes || (v.p > from && v.p[-1] == '<')) && end < v.end && *end == '>';
         if (tag && closes && !open)
             return false;
@@ -89,12 +88,9 @@ static const sluice__literal *next_literal(const literals *set, view v, const ch
     size_t item;
     for (view w = {*at, v.end}; set && sluice__literals_find(set, w, true, at, &item) == YES;) {
         const sluice__literal *m = &set->items[item];
-        w.p = *at + m->len;
-        if (m->role & SLUICE__D_LINE && *at > v.p && (*at)[-1] != '\n')
-            continue;
-        if (!is_word_byte(m->text[m->len - 1]) || w.p == w.end ||
-            !(is_name_byte(*w.p) || *w.p == ':' || *w.p == '-'))
+        if (!(m->role & SLUICE__D_LINE) || *at == v.p || (*at)[-1] == '\n')
             return m;
+        w.p = *at + m->len;
     }
     return NULL;
 }
@@ -113,7 +109,7 @@ static bool is_other_tag(view v, view m) {
  * key? `begun`, `ended`: with a literal. */
 static bool has_cut_edge(const sluice__format_literals *l, view v, view key, bool begun, bool ended,
                          bool sure) {
-    enum { LONG = 6, MOST = 64 }; /* LONG: more than a word of a text */
+    enum { LONG = 6 }; /* more than a word of a text */
     size_t n = view_len(v), count = l->set ? l->set->count : 0;
     size_t named = l->tagged && view_len(key) < MOST - LEAST ? view_len(key) : 0;
     char tag[MOST] = "</";
@@ -135,7 +131,6 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, view key, boo
         bool bracket = !is_name_byte(*w.end) && !strchr(":=`", *w.end);
         if ((inner && view_len(m) > 2 && *m.p != '`' && !is_name_byte(*m.p) &&
              !is_name_byte(m.p[1]) && !is_name_byte(m.p[2]) && has_end(v, first(m, 3))) ||
-            (inner && !begun && view_len(m) > LONG && has_start(v, first(m, LONG))) ||
             (bracket && !ended && view_len(m) > LEAST &&
              has_end(v, last(m, i < count ? LEAST : named + 1)) && !is_other_tag(v, m)))
             return true;
@@ -200,28 +195,26 @@ static const char *remains(const sluice__format_literals *l, const suspect *call
     return has_cut_edge(l, v, key, begun, ended, sure) ? part_left : NULL;
 }
 
-/* Does a raw value contain a tag like `closer`, with more in it than its name? */
-static bool has_odd_closer(const literals *set, view v, view closer) {
-    size_t item;
-    for (; (v.p = find(v, first(closer, LEAST + 1))); v.p++) {
-        const char *p = v.p + 2;
-        while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
-            p++;
-        if (p < v.end && *p != '>' && literals_at(set, v, true, &item) != YES)
-            return true;
-    }
-    return false;
-}
-
 /* Does a raw value contain what is left of a tag of the parameters? */
-static bool has_broken_tag(const literals *set, view v, view key) {
+static bool has_broken_tag(const literals *set, view v, const literals *keys) {
+    bool ends = v.p < v.end && memchr(v.p, '>', view_len(v));
+    size_t item;
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
-        if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
-            ((has_start(m, view_of("</", 2)) && has_odd_closer(set, v, m)) ||
-             (!(role & SLUICE__D_CLOSER) && repeats_header(v, key, m))))
-            return true;
+        bool inner = role & SLUICE__D_INNER && view_len(m) > LEAST,
+             signs = inner && !is_word_byte(m.p[0]) && !is_word_byte(m.p[1]),
+             header = inner && ends && !(role & SLUICE__D_CLOSER) && *m.p == '<';
+        for (view w = v; signs && (w.p = find(w, first(m, LEAST + 1))); w.p++) {
+            const char *p = w.p + 2; /* has it more in it than a name? */
+            while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
+                p++;
+            if ((p == v.end || *p != '>') && literals_at(set, w, true, &item) != YES)
+                return true;
+        }
+        for (size_t k = 0; header && m.end[-1] != '>' && keys && k < keys->count; k++)
+            if (has_header_end(trimmed(v), literal_text(&keys->items[k]), m))
+                return true;
     }
     return false;
 }
@@ -230,23 +223,14 @@ bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
     return remains(l, NULL, v, key, true);
 }
 
-/* Has a string a control character that a path with single backslashes may become: C:\new? */
-static bool has_lost_backslash(view v, view key) {
-    bool path = has_end(key, view_of("path", 4)) || has_end(key, view_of("Path", 4));
-    while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))
-        v.p++;
-    return path && v.p < v.end;
-}
-
 const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
                                              "kwargs",    "params",     NULL};
 const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
 
 static void say(suspect *call, const char *what, view key) {
-    if (call->what)
-        return;
-    call->what = what;
-    call->key = key;
+    if (!call->what)
+        call->key = key;
+    call->what = call->what ? call->what : what;
 }
 
 /* What is in doubt about the value of the member k. */
@@ -264,12 +248,14 @@ static void look_at_value(suspect *call, size_t value, view k) {
         if (call->raw && i >= inside && !call->what &&
             (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
             const char *why = remains(l, call, w, k, call->sure);
-            if (why || has_broken_tag(l->set, w, k))
-                say(call, why ? why : part_left, k);
+            say(call, why || !has_broken_tag(l->set, w, call->keys) ? why : part_left, k);
             call->lost = call->what;
         }
-        if (!call->raw && i == value && has_lost_backslash(w, k))
-            say(call, "a backslash of a path may be lost in the value of: ", k);
+        bool path = !call->raw && i == value &&
+                    (has_end(k, view_of("path", 4)) || has_end(k, view_of("Path", 4)));
+        for (; path && w.p < w.end; w.p++)
+            if (*w.p >= '\b' && *w.p <= '\r') /* C:\new has become it */
+                say(call, "a backslash of a path may be lost in the value of: ", k);
     }
 }
 
@@ -280,8 +266,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         in_values.set = l->plain;
     suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
     call.sure = s->call->status == SLUICE_COMPLETE;
-    call.raw = l->raw && !s->call->sealed && !(s->call->any == ALL && !s->call->reader.own_quote);
     call.items = s->program->repeated_is_array;
+    call.raw = l->raw && !s->call->sealed && !(s->call->any == ALL && !s->call->reader.own_quote);
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_call = false, shell = false;
@@ -315,15 +301,13 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             view w = sluice__doc_text(doc, i);
             shell |= is_literal(declared, w) && (!sluice__doc_member(doc, 0, w) ||
                                                  (s->call->torn == TORN && equal_views(w, k)));
-            inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
-            inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
+            inside |= is_one_of(sluice__name_keys, w) + 2u * is_one_of(sluice__argument_keys, w);
         }
         other_call |= inside == 3 || (name_key && l->raw && equal_views(text, name));
         look_at_value(&call, key + 1, k);
     }
-    if (arguments == 1 && object && keys == arguments + names && (declared || names))
-        say(&call, "the arguments have the form of a call of their own: ", name);
-    else if (declares && (other_call || (arguments && object && names)))
+    if ((arguments == 1 && object && keys == arguments + names && (declared || names)) ||
+        (declares && (other_call || (arguments && object && names))))
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);

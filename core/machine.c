@@ -143,7 +143,6 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     match known = is_known(s, set, before, &end);
     if (known == CUT)
         return wait_for(s, NULL);
-    s->call->torn = s->call->has_key ? TORN : s->call->torn;
     bool odd = s->call->status == SLUICE_INCOMPLETE && s->call->any != ALL;
     lose_calls(s, !end && (unclear || odd));
     sluice__lower(s, SLUICE_RECOVERED);

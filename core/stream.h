@@ -231,7 +231,7 @@ struct call {
     enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND, LEFT_OUT } json_at;
     uint16_t errors;
     uint8_t watched_at;                        /* what of a member comes next, for PARAMETER */
-    enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* TORN: one is missing, or what is behind a key */
+    enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* a brace; TORN: one is missing */
     enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
     bool whole, invalid, kept, utf8_told, has_tokens, mended_told;
     bool explained; /* an error says what is wrong with the call */
