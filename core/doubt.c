@@ -306,8 +306,10 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         other_call |= inside == 3 || (name_key && l->raw && equal_views(text, name));
         look_at_value(&call, key + 1, k);
     }
-    if ((arguments == 1 && object && keys == arguments + names && (declared || names)) ||
-        (declares && (other_call || (arguments && object && names))))
+    if (s->call->torn == EXTRA_BRACE && (s->call->beside || (!keys && !s->call->object_given)))
+        say(&call, "a brace is too many; arguments may be lost: ", name);
+    else if ((arguments == 1 && object && keys == arguments + names && (declared || names)) ||
+             (declares && (other_call || (arguments && object && (names || !call.sure)))))
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);

@@ -203,7 +203,8 @@ static bool is_named(view all, view word) {
 static bool holds_member(sluice_stream *s, const literals *names, view v) {
     sluice__given tool = {NULL, NULL};
     for (size_t i = 0; i < names->count; i++)
-        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
+        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0 &&
+            tool.keys)
             for (const char *p = v.p; (p = memchr(p, '"', (size_t)(v.end - p))); p++)
                 if (word_at(tool.keys, v, (view){p + 1, v.end}, true))
                     return true;
