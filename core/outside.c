@@ -199,16 +199,18 @@ static bool is_named(view all, view word) {
     return p - all.p > N && memcmp(p - N, "name\"", N) == 0 && strchr("\"_", p[-N - 1]);
 }
 
-/* Does the text before a brace that closes nothing hold a member that a given tool declares? */
-static bool holds_member(sluice_stream *s, const literals *names, view v) {
+/* The brace that closes nothing, if a member that a given tool declares stands before it. */
+static const char *lone_brace(sluice_stream *s, const literals *names, view v) {
     sluice__given tool = {NULL, NULL};
-    for (size_t i = 0; i < names->count; i++)
-        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0 &&
-            tool.keys)
-            for (const char *p = v.p; (p = memchr(p, '"', (size_t)(v.end - p))); p++)
-                if (word_at(tool.keys, v, (view){p + 1, v.end}, true))
-                    return true;
-    return false;
+    const char *at = memchr(v.p, '}', view_len(v)) ? v.p : v.end;
+    for (size_t depth = 0; at < v.end && (*at != '}' || depth); at++)
+        depth += *at == '{' ? 1 : *at == '}' ? (size_t)-1 : 0;
+    for (size_t i = 0; at < v.end && i < names->count; i++)
+        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
+            for (const char *p = v.p; tool.keys && (p = memchr(p, '"', (size_t)(at - p))); p++)
+                if (word_at(tool.keys, v, (view){p + 1, at}, true))
+                    return at;
+    return NULL;
 }
 
 /* Notes what damage has left of a call: a given tool's name, in a closing tag or behind its key, or
@@ -217,9 +219,8 @@ static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
     enum { APART = 128 };
-    const char *name = NULL, *at = NULL, *lone = NULL;
+    const char *name = NULL, *at = NULL;
     const sluice__literal *word;
-    size_t depth = 0;
     bool tagged = s->outside.literals && s->outside.literals->tagged;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
@@ -227,9 +228,6 @@ static void find_remains(sluice_stream *s) {
     const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end && !at; v.p++) {
         unsigned char c = (unsigned char)*v.p;
-        if (c == '}' && !depth && !lone)
-            lone = v.p;
-        depth += c == '{' ? 1 : c == '}' && depth ? (size_t)-1 : 0;
         if ((!names->first[c] && !keys->first[c]) || (v.p > all.p && is_word_byte(v.p[-1])))
             continue;
         word = word_at(names, all, v, false);
@@ -242,8 +240,8 @@ static void find_remains(sluice_stream *s) {
                  of_tool.keys && *of_tool.keys->items[0].text) /* else it has none */
             name = v.p, keys = of_tool.keys;
     }
-    if (!at && lone && holds_member(s, names, (view){all.p, lone}))
-        at = lone;
+    if (!at && names && all.p < all.end)
+        at = lone_brace(s, names, all);
     if (at)
         note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(at - all.p));
 }
