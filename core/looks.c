@@ -50,7 +50,7 @@ const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) 
 
 view sluice__without_tail(view v, const char *trail, size_t keeps, bool open) {
     size_t k = trail ? strlen(trail) - keeps : 0; /* the longest end of v that is a start of it */
-    for (; !has_end(v, view_of(trail, k)); k--)
+    for (; k && !has_end(v, view_of(trail, k)); k--)
         if (!open)
             return v;
     v.end -= k;
