@@ -233,12 +233,19 @@ struct call {
     uint8_t watched_at;                        /* what of a member comes next, for PARAMETER */
     enum { NOT_TORN, EXTRA_BRACE, TORN } torn; /* a brace; TORN: one is missing */
     enum { NONE, SOME, ALL } any; /* parameters so far; ALL: one object is all of them */
-    bool whole, invalid, kept, utf8_told, has_tokens, mended_told;
+    bool whole;                   /* its arguments are closed */
+    bool invalid;                 /* a schema, or an error, says so */
+    bool kept;                    /* all of its arguments are, so they can be checked */
+    bool has_tokens;              /* a value has a special token that came as such */
+    bool utf8_told, mended_told;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
     bool was_read;  /* to its end, or that of the text: only its content is judged now */
 };
+
+_Static_assert(offsetof(struct call, name_start) == sizeof(mark[MARKS]) + sizeof(out[TEXTS]),
+               "the array has all texts");
 
 /* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
 typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
