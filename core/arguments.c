@@ -221,7 +221,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a part of them is too long");
         if (deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
-            return sluice__unreadable(s, how, j->problem ? j->problem : "");
+            return sluice__unreadable(s, how, j->problem ? j->problem : "a part is too long");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
