@@ -199,17 +199,24 @@ static bool is_named(view all, view word) {
     return p - all.p > N && memcmp(p - N, "name\"", N) == 0 && strchr("\"_", p[-N - 1]);
 }
 
-/* The brace that closes nothing, if a member that a given tool declares stands before it. */
-static const char *lone_brace(sluice_stream *s, const literals *names, view v) {
+/* The bracket that closes nothing, if a member that a given tool declares stands before it: "key":
+ * before a brace, key= before a parenthesis. */
+static const char *lone_closer(sluice_stream *s, const literals *names, view v) {
     sluice__given tool = {NULL, NULL};
-    const char *at = memchr(v.p, '}', view_len(v)) ? v.p : v.end;
-    for (size_t depth = 0; at < v.end && (*at != '}' || depth); at++)
-        depth += *at == '{' ? 1 : *at == '}' ? (size_t)-1 : 0;
-    for (size_t i = 0; at < v.end && i < names->count; i++)
-        if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
-            for (const char *p = v.p; tool.keys && (p = memchr(p, '"', (size_t)(at - p))); p++)
-                if (word_at(tool.keys, v, (view){p + 1, at}, true))
-                    return at;
+    const sluice__literal *key;
+    for (const char *pair = "{}()"; *pair; pair += 2) {
+        const char *at = memchr(v.p, pair[1], view_len(v)) ? v.p : v.end;
+        char before = *pair == '{' ? '"' : ' ';
+        for (size_t depth = 0; at < v.end && (*at != pair[1] || depth); at++)
+            depth += *at == pair[0] ? 1 : *at == pair[1] ? (size_t)-1 : 0;
+        for (size_t i = 0; at < v.end && i < names->count; i++)
+            if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
+                for (const char *p = v.p; tool.keys && (p = memchr(p, before, (size_t)(at - p)));
+                     p++)
+                    if ((key = word_at(tool.keys, v, (view){p + 1, at}, true)) &&
+                        (before == '"' || p[1 + key->len] == '='))
+                        return at;
+    }
     return NULL;
 }
 
@@ -241,7 +248,7 @@ static void find_remains(sluice_stream *s) {
             name = v.p, keys = of_tool.keys;
     }
     if (!at && names && all.p < all.end)
-        at = lone_brace(s, names, all);
+        at = lone_closer(s, names, all);
     if (at)
         note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(at - all.p));
 }
