@@ -204,11 +204,12 @@ static bool is_named(view all, view word) {
 static const char *lone_closer(sluice_stream *s, const literals *names, view v) {
     sluice__given tool = {NULL, NULL};
     const sluice__literal *key;
-    for (const char *pair = "{}()"; *pair; pair += 2) {
-        const char *at = memchr(v.p, pair[1], view_len(v)) ? v.p : v.end;
-        char before = *pair == '{' ? '"' : ' ';
-        for (size_t depth = 0; at < v.end && (*at != pair[1] || depth); at++)
-            depth += *at == pair[0] ? 1 : *at == pair[1] ? (size_t)-1 : 0;
+    for (const char *signs = "{}\"()="; *signs; signs += 3) {
+        bool some = memchr(v.p, signs[1], view_len(v)) && memchr(v.p, signs[2], view_len(v));
+        const char *at = some ? v.p : v.end;
+        char before = signs[2] == '=' ? ' ' : '"';
+        for (size_t depth = 0; at < v.end && (*at != signs[1] || depth); at++)
+            depth += *at == signs[0] ? 1 : *at == signs[1] ? (size_t)-1 : 0;
         for (size_t i = 0; at < v.end && i < names->count; i++)
             if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
                 for (const char *p = v.p; tool.keys && (p = memchr(p, before, (size_t)(at - p)));
