@@ -49,21 +49,26 @@ static bool hides_key(const suspect *call, view v) {
 }
 
 /* Does a raw value contain the end of a parameter's header, without its beginning: ter=key> where a
- * line begins, name="key">? */
+ * line begins, name="key">? Other attributes are a page's, whose tags may have lines and arrows. */
 static bool has_header_end(view v, view key, view opener) {
     bool plain = strchr("=:", opener.end[-1]);
     size_t quotes = 0, len = view_len(key);
+    const view name = view_text(" name=\"");
     for (view w = v; len && (w.p = find(w, key)); w.p++, quotes = 0) {
         const char *p = w.p, *q = p + len, *most = v.end - q > MOST ? q + MOST : v.end;
         while (!plain && q < most && (is_name_byte(*q) || strchr(" =\"", *q)))
             q++;
         if (q == v.end || *q != '>' || (!plain && (q[-1] != '"' || p[len] != '"')))
             continue;
-        while (p > v.p && !strchr("<>\n", p[-1]))
+        while (p > v.p && (!strchr("<>\n", p[-1]) || (p[-1] == '\n' && is_blank(*p)) ||
+                           has_end((view){v.p, p}, view_of("=>", 2))))
             quotes += *--p == '"';
         bool tag = p > v.p && p[-1] == '<' && *p != '/' && (p - 1 > v.p || !has_start(v, opener));
-        if (!tag && (plain ? (w.p > p || p == v.p) && has_end(opener, (view){p, w.p})
-                           : quotes % 2 == 0 || (w.p - v.p > 1 && w.p[-2] == '=')))
+        view before = {p, w.p};
+        if (!tag &&
+            (plain                                ? (w.p > p || p == v.p) && has_end(opener, before)
+             : has_end(before, view_of("=\"", 2)) ? has_end(before, name) || has_end(name, before)
+                                                  : quotes % 2 == 0))
             return true;
     }
     return false;
