@@ -172,7 +172,7 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
     if (role & SLUICE__REASON &&
         (s->reasoning ? first
                       : s->set.reasoning_opens == SLUICE__ANYWHERE || s->at_start ||
-                            (s->set.reasoning_opens == SLUICE__LINE &&
+                            (s->set.reasoning_opens == SLUICE__LINE && !s->fence &&
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
