@@ -208,9 +208,9 @@ static bool has_broken_tag(const literals *set, view v, const literals *keys) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
         bool inner = role & SLUICE__D_INNER && view_len(m) > LEAST,
-             signs = inner && !is_word_byte(m.p[0]) && !is_word_byte(m.p[1]),
+             closes = inner && has_start(m, view_of("</", 2)),
              header = inner && ends && !(role & SLUICE__D_CLOSER) && *m.p == '<';
-        for (view w = v; signs && (w.p = find(w, first(m, LEAST + 1))); w.p++) {
+        for (view w = v; closes && (w.p = find(w, first(m, LEAST + 1))); w.p++) {
             const char *p = w.p + 2; /* has it more in it than a name? */
             while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
                 p++;
