@@ -53,7 +53,6 @@ static bool hides_key(const suspect *call, view v) {
 static bool has_header_end(view v, view key, view opener) {
     bool plain = strchr("=:", opener.end[-1]);
     size_t quotes = 0, len = view_len(key);
-    const view name = view_text(" name=\"");
     for (view w = v; len && (w.p = find(w, key)); w.p++, quotes = 0) {
         const char *p = w.p, *q = p + len, *most = v.end - q > MOST ? q + MOST : v.end;
         while (!plain && q < most && (is_name_byte(*q) || strchr(" =\"", *q)))
@@ -63,12 +62,14 @@ static bool has_header_end(view v, view key, view opener) {
         while (p > v.p && (!strchr("<>\n", p[-1]) || (p[-1] == '\n' && is_blank(*p)) ||
                            has_end((view){v.p, p}, view_of("=>", 2))))
             quotes += *--p == '"';
-        bool tag = p > v.p && p[-1] == '<' && *p != '/' && (p - 1 > v.p || !has_start(v, opener));
-        view before = {p, w.p};
-        if (!tag &&
-            (plain                                ? (w.p > p || p == v.p) && has_end(opener, before)
-             : has_end(before, view_of("=\"", 2)) ? has_end(before, name) || has_end(name, before)
-                                                  : quotes % 2 == 0))
+        bool tag = p > v.p && p[-1] == '<' && *p != '/' && (p - 1 > v.p || !has_start(v, opener)),
+             attribute = has_end((view){p, w.p}, view_of("=\"", 2));
+        view name = {w.p, w.p};
+        while (name.p > p && !is_space(name.p[-1]))
+            name.p--;
+        if (!tag && (plain       ? (w.p > p || p == v.p) && has_end(opener, (view){p, w.p})
+                     : attribute ? name.p == p || has_start(name, view_of("name=", 5))
+                                 : quotes % 2 == 0))
             return true;
     }
     return false;
@@ -201,7 +202,7 @@ static const char *remains(const sluice__format_literals *l, const suspect *call
 }
 
 /* Does a raw value contain what is left of a tag of the parameters? */
-static bool has_broken_tag(const literals *set, view v, const literals *keys) {
+static bool has_broken_tag(const literals *set, view v, view key, const literals *keys) {
     bool ends = v.p < v.end && memchr(v.p, '>', view_len(v));
     size_t item;
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
@@ -217,7 +218,10 @@ static bool has_broken_tag(const literals *set, view v, const literals *keys) {
             if ((p == v.end || *p != '>') && literals_at(set, w, true, &item) != YES)
                 return true;
         }
-        for (size_t k = 0; header && m.end[-1] != '>' && keys && k < keys->count; k++)
+        header &= m.end[-1] != '>';
+        if (header && has_header_end(trimmed(v), key, m))
+            return true;
+        for (size_t k = 0; header && keys && k < keys->count; k++)
             if (has_header_end(trimmed(v), literal_text(&keys->items[k]), m))
                 return true;
     }
@@ -253,7 +257,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
         if (call->raw && i >= inside && !call->what &&
             (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
             const char *why = remains(l, call, w, k, call->sure);
-            say(call, why || !has_broken_tag(l->set, w, call->keys) ? why : part_left, k);
+            say(call, why || !has_broken_tag(l->set, w, k, call->keys) ? why : part_left, k);
             call->lost = call->what;
         }
         bool path = !call->raw && i == value &&
