@@ -136,7 +136,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     view made = out_view(&s->call->arguments), rest = see(s);
     bool empty = has_end(made, view_text(":\"\"")), line = trail && *trail == '\n',
          odd_end = has_end(made, view_text("\\n\"")) || has_end(made, view_text(">\"")),
-         held = made.p == made.end, /* the value is */
+         held = view_len(made) < 4, /* the value is, or it was not read */
         ends_line = line && !held && !odd_end && sluice__line_indent(s, s->pos),
          unclear = empty || (value && !ends_line), end = false;
     size_t item;
