@@ -64,8 +64,8 @@ went sluice__prepare(sluice_stream *s) {
     return GO;
 }
 
-/* A call in reasoning, or in a fence, is one only if they never end. */
-static went held_call(sluice_stream *s) {
+/* A block in reasoning, or in a fence, is one only if they never end. FAIL: they do. */
+went sluice__held(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : format_of(s);
     bool own = first && !(s->options && s->options->fences); /* not as of the member */
@@ -140,7 +140,7 @@ went sluice__announce(sluice_stream *s) {
     went w = sluice__prepare(s);
     if (w == GO && opener_lost(s) && s->set.tokens && format_of(s)->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
-    if (w != GO || (w = held_call(s)) != GO)
+    if (w != GO || (w = sluice__held(s)) != GO)
         return w;
     sluice__outside_knows(s);
     char fresh[64];

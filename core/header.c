@@ -263,6 +263,9 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     if (!s->call->phase) { /* white space behind the header */
+        went w = s->reasoning && s->call->silent ? sluice__held(s) : GO;
+        if (w != GO) /* a thought that ends has words of prose */
+            return w;
         view v = see(s);
         const char *p = sluice__past_lead(s, v, c->lead);
         if (!p)

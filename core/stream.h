@@ -556,6 +556,7 @@ static inline void sluice__set(sluice_stream *s, sluice__buffer *b, view text) {
 void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, uint64_t end);
 void sluice__hold_pair(sluice_stream *s, view key, view text);
 went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
+went sluice__held(sluice_stream *s);
 went sluice__prepare(sluice_stream *s);
 void sluice__lower(sluice_stream *s, sluice_status status);
 void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
