@@ -40,9 +40,10 @@ void sluice__block_is_text(sluice_stream *s) {
     bool word = v.p == v.end || is_quote(*v.p) || (c->why_at == UINT64_MAX && is_name_byte(*v.p));
     if (!word && s->at > c->lost_to)
         c->lost_to = s->at; /* values were read up to there */
+    bool cut_off = c->unfinished && sluice__held(s) != FAIL;
     sluice__go_home(s);
     set_pos(s, s->told); /* what its object said is told */
-    if (c->unfinished)
+    if (cut_off)
         sluice__report_at(s, s->block, "unfinished_call", cut);
     c->unfinished = false;
 }
