@@ -28,6 +28,7 @@ end
 local function is_telling(text)
   return #text >= 4 and (text:find "[<>%[%]{}|=:`#@(「」【】^\128-\255]" or text:find "^%*%*%*" or text:find "^%u+_%u+$")
     and not text:find "^[\"'{%[%s]+$" and not text:find "^[`~]+%w*$"
+    and not text:find "^%l+:$"
 end
 
 -- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters, or around the value of a fixed one;
