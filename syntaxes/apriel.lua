@@ -7,7 +7,7 @@ return s.syntax {
   think = { "Here are my reasoning steps:\n", "\n[BEGIN FINAL RESPONSE]\n" },
   call = { s.tok "<tool_calls>", s.json { each = "*" }, s.tok "</tool_calls>" },
   ignore = { "[END FINAL RESPONSE]" },
-  stop = { "<|end|>" },
+  stop = { "<|end|>", "<|eos|>", "<|eom|>" },
   examples = { {
     text = '<tool_calls>[{"name": "get_weather", "arguments": {"city": "Paris"}}]</tool_calls>',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },

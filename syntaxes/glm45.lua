@@ -9,7 +9,7 @@ return s.syntax {
   models = { "GLM-4.5", "GLM-4.6", "poolside" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
   think = { s.tok "<think>", s.tok "</think>" },
-  stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
+  stop = { "<|user|>", "<|observation|>", "<|endoftext|>", "<|im_end|>", "<|role_end|>", "<|endofturn|>" },
   blocks = {
     { s.tok "<tool_call>", s.name(), "\n", parameters, s.tok "</tool_call>" },
     { at = "start", s.lost(s.tok "<tool_call>"), s.given(), "\n", parameters, s.tok "</tool_call>" },

@@ -7,7 +7,7 @@ return s.syntax {
   think = { "<think>", "</think>" },
   blocks = { { s.any { s.tok "<|tool_call|>", "<tool_call>" }, s.also "<tool_call>", s.json { each = "*" } }, s.json { each = "*" },
     { at = "start", s.any { "```json\n", "```\n" }, s.json { each = "*" }, "\n```" } },
-  ignore = { "<response>", "</response>" }, stop = { "<|end_of_text|>" },
+  ignore = { "<response>", "</response>" }, stop = { "<|end_of_text|>", "<|eot_id|>", "<|im_end|>" },
   examples = { {
     text = '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },

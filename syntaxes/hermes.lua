@@ -14,7 +14,7 @@ return s.syntax {
     { s.tok "<tool_call>\n", s.json { each = "*" }, s.tok "\n</tool_call>" },
   },
   between = "\n",
-  stop = { "<|im_end|>", "<|eot_id|>", "[|endofturn|]", "<|endofturn|>" },
+  stop = { "<|im_end|>", "<|eot_id|>", "[|endofturn|]", "<|endofturn|>", "<|end_of_text|>", "<|end_of_sentence|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   prompt = [[
 {preamble}

@@ -5,7 +5,7 @@ return s.syntax {
   models = { "Phi-4-mini", "Phi-4-multimodal" },
   source = "https://huggingface.co/microsoft/Phi-4-mini-instruct",
   call = { s.any { s.tok "<|tool_call|>", "functools" }, s.json { each = "*" }, s.opt(s.tok "<|/tool_call|>") },
-  stop = { "<|end|>" },
+  stop = { "<|end|>", "<|end_of_text|>", "<|eot_id|>", "<|im_end|>" },
   examples = { {
     text = '<|tool_call|>[{"name": "add", "arguments": {"x": 1}}, {"name": "now", "arguments": {}}]<|/tool_call|>',
     calls = { { name = "add", arguments = { x = 1 } }, { name = "now", arguments = {} } },
