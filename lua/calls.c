@@ -29,6 +29,8 @@ typedef struct ask {
 } ask;
 
 static bool is_pattern(const ask *a) { return a->what <= SLUICE__Q_HEADER; }
+/* Does a script's pattern or function answer? It is counted; a description's work is not. */
+static bool is_script(const ask *a) { return a->what <= SLUICE__Q_REPAIR_NAME; }
 
 /* [-0, +0, m] Keeps a text of the answer: the string at `index`. */
 static void keep(lua_State *L, ask *a, int index) {
@@ -126,11 +128,11 @@ static int put_question(ask *a) {
         return -1;
     }
     sluice_begin_script(a->b, a->s);
-    bool counted = is_pattern(a) && sluice_limits_count(L, room, true);
+    bool counted = is_script(a) && sluice_limits_count(L, room, true);
     lua_pushcfunction(L, protected_ask);
     lua_pushlightuserdata(L, a);
     int status = lua_pcall(L, 1, 0, 0);
-    if (is_pattern(a))
+    if (is_script(a))
         sluice_limits_count(L, room, counted);
     sluice_end_script(a->b);
     if (status == LUA_OK)

@@ -3,16 +3,6 @@
 #include "limits.h"
 #include "program.h"
 
-/* guarded(f, ...): calls a script's function from a description, which runs without counting: f is
- * counted. Do not yield in it. */
-static int core_guarded(lua_State *L) {
-    const sluice_room *room = sluice_room_of(L);
-    bool before = sluice_limits_count(L, room, true);
-    int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-    sluice_limits_count(L, room, before);
-    return status == LUA_OK ? lua_gettop(L) : lua_error(L);
-}
-
 /* set_questions(table): the functions of sluice.compile.questions */
 static int core_set_questions(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -41,7 +31,6 @@ CONSTANTS(X(BLOCK), X(REASON), X(REASON_END), X(TURN_END), X(NOISE), X(NOISE_TAG
 
 int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"now", sluice_now},
-                                         {"guarded", core_guarded},
                                          {"charge", sluice_limits_charge_lua},
                                          {"charged", sluice_limits_charged},
                                          {"tick", sluice_limits_tick},

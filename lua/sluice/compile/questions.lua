@@ -5,7 +5,7 @@ local core = require "sluice.core"
 local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 
-local guarded, json = core.guarded, core.json
+local json = core.json
 
 local M = {}
 
@@ -28,7 +28,7 @@ end
 
 --- Repairs a name by the given tools; nil if it cannot.
 function M.repair_name(plan, tools, _, _, name)
-  return guarded(plan.syntax.repair_name, name, tools.by_name)
+  return plan.syntax.repair_name(name, tools.by_name)
 end
 
 --- The compiled schema of a tool, or nil.
