@@ -203,14 +203,15 @@ static const char *remains(const sluice__format_literals *l, const suspect *call
 
 /* Does a raw value contain what is left of a tag of the parameters? */
 static bool has_broken_tag(const literals *set, view v, view key, const literals *keys) {
-    bool ends = v.p < v.end && memchr(v.p, '>', view_len(v));
-    size_t item;
+    bool tags = v.p < v.end && memchr(v.p, '>', view_len(v));
+    size_t item, count = keys ? keys->count : 0;
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
         bool inner = role & SLUICE__D_INNER && view_len(m) > LEAST,
              closes = inner && has_start(m, view_of("</", 2)),
-             header = inner && ends && !(role & SLUICE__D_CLOSER) && *m.p == '<';
+             header =
+                 inner && tags && !(role & SLUICE__D_CLOSER) && *m.p == '<' && m.end[-1] != '>';
         for (view w = v; closes && (w.p = find(w, first(m, LEAST + 1))); w.p++) {
             const char *p = w.p + 2; /* has it more in it than a name? */
             while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
@@ -218,11 +219,8 @@ static bool has_broken_tag(const literals *set, view v, view key, const literals
             if ((p == v.end || *p != '>') && literals_at(set, w, true, &item) != YES)
                 return true;
         }
-        header &= m.end[-1] != '>';
-        if (header && has_header_end(trimmed(v), key, m))
-            return true;
-        for (size_t k = 0; header && keys && k < keys->count; k++)
-            if (has_header_end(trimmed(v), literal_text(&keys->items[k]), m))
+        for (size_t k = 0; header && k <= count; k++) /* its own key may be undeclared */
+            if (has_header_end(trimmed(v), k < count ? literal_text(&keys->items[k]) : key, m))
                 return true;
     }
     return false;
@@ -236,10 +234,11 @@ const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", 
                                              "kwargs",    "params",     NULL};
 const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
 
-static void say(suspect *call, const char *what, view key) {
-    if (!call->what)
-        call->key = key;
-    call->what = call->what ? call->what : what;
+static void say(suspect *call, const char *what, view key) { /* what: or NULL */
+    if (call->what || !what)
+        return;
+    call->what = what;
+    call->key = key;
 }
 
 /* What is in doubt about the value of the member k. */
@@ -275,8 +274,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         in_values.set = l->plain;
     suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
     call.sure = s->call->status == SLUICE_COMPLETE;
-    call.items = s->program->repeated_is_array;
     call.raw = l->raw && !s->call->sealed && !(s->call->any == ALL && !s->call->reader.own_quote);
+    call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_call = false, shell = false;
