@@ -96,11 +96,11 @@ enum { MOST_OF_A_CALL = 256 }; /* errors */
 
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
 static bool is_cut(const sluice_stream *s) {
+    if (!is_open(s) || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
+        return false;
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!is_open(s) || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
-        return false;
     for (const char *at; !s->call->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
