@@ -1,8 +1,7 @@
 /* Members of objects: those of a call (its name, its arguments and others, in any order), those of
  * an object around calls, and arguments that are read one by one.
  *
- * While the name of a call is not known, its object is only looked through; then it is read from
- * its start. */
+ * While the name of a call is not known, its object is only looked through; then it is read. */
 #include "stream.h"
 
 enum { BEGIN, MEMBERS, ODD, STREAM, TAIL, QUOTING }; /* phases */

@@ -199,33 +199,39 @@ static bool is_named(view all, view word) {
     return p - all.p > N && memcmp(p - N, "name\"", N) == 0 && strchr("\"_", p[-N - 1]);
 }
 
-/* The bracket that closes nothing, if a member that a given tool declares stands before it: "key":
- * before a brace, key= before a parenthesis. */
-static const char *lone_closer(sluice_stream *s, const literals *names, view v) {
+/* The first bracket that closes nothing; or NULL. */
+static const char *lone_closer(view v, char opens, char closes) {
+    size_t depth = 0;
+    for (; v.p < v.end && (*v.p != closes || depth); v.p++)
+        depth += *v.p == opens ? 1 : *v.p == closes ? (size_t)-1 : 0;
+    return v.p < v.end ? v.p : NULL;
+}
+
+/* The parameters that a given tool declares; NULL: it has none, or they are not known. */
+static const literals *keys_of(sluice_stream *s, const sluice__literal *name) {
     sluice__given tool = {NULL, NULL};
+    bool known = s->scripts->given(s, tool_named(s, literal_text(name)), &tool) >= 0;
+    return known && tool.keys && *tool.keys->items[0].text ? tool.keys : NULL;
+}
+
+/* Is a member in v that a given tool declares: "key":, or in `python` key= behind a blank? */
+static bool holds_member(sluice_stream *s, const literals *names, view v, bool python) {
     const sluice__literal *key;
-    for (const char *signs = "{}\"()="; *signs; signs += 3) {
-        bool some = memchr(v.p, signs[1], view_len(v)) && memchr(v.p, signs[2], view_len(v));
-        const char *at = some ? v.p : v.end;
-        char before = signs[2] == '=' ? ' ' : '"';
-        for (size_t depth = 0; at < v.end && (*at != signs[1] || depth); at++)
-            depth += *at == signs[0] ? 1 : *at == signs[1] ? (size_t)-1 : 0;
-        for (size_t i = 0; at < v.end && i < names->count; i++)
-            if (s->scripts->given(s, tool_named(s, literal_text(&names->items[i])), &tool) >= 0)
-                for (const char *p = v.p; tool.keys && (p = memchr(p, before, (size_t)(at - p)));
-                     p++)
-                    if ((key = word_at(tool.keys, v, (view){p + 1, at}, true)) &&
-                        (before == '"' || p[1 + key->len] == '='))
-                        return at;
+    for (size_t i = 0; i < names->count; i++) {
+        const literals *keys = keys_of(s, &names->items[i]);
+        for (view w = v; keys && (w.p = memchr(w.p, python ? ' ' : '"', view_len(w)));)
+            if ((key = word_at(keys, v, (view){++w.p, v.end}, true)) &&
+                (!python || w.p[key->len] == '='))
+                return true;
     }
-    return NULL;
+    return false;
 }
 
 /* Notes what damage has left of a call: a given tool's name, in a closing tag or behind its key, or
  * with one of its parameters behind it; or the end of its arguments. */
 static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
-    sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
+    sluice__given given = {NULL, NULL};
     enum { APART = 128 };
     const char *name = NULL, *at = NULL;
     const sluice__literal *word;
@@ -233,7 +239,7 @@ static void find_remains(sluice_stream *s) {
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
         return;
-    const literals *names = given.names, *keys = names;
+    const literals *names = given.names, *keys = names, *of_tool;
     for (; names && v.p < v.end && !at; v.p++) {
         unsigned char c = (unsigned char)*v.p;
         if ((!names->first[c] && !keys->first[c]) || (v.p > all.p && is_word_byte(v.p[-1])))
@@ -244,12 +250,14 @@ static void find_remains(sluice_stream *s) {
             at = v.p;
         else if (name && v.p - name < APART && word_at(keys, all, v, true))
             at = name;
-        else if (word && s->scripts->given(s, tool_named(s, literal_text(word)), &of_tool) >= 0 &&
-                 of_tool.keys && *of_tool.keys->items[0].text) /* else it has none */
-            name = v.p, keys = of_tool.keys;
+        else if (word && (of_tool = keys_of(s, word)))
+            name = v.p, keys = of_tool;
     }
-    if (!at && names && all.p < all.end)
-        at = lone_closer(s, names, all);
+    for (unsigned python = 0; names && !at && python < 2; python++) {
+        bool some = memchr(all.p, python ? '=' : '"', view_len(all));
+        const char *end = some ? lone_closer(all, "{("[python], "})"[python]) : NULL;
+        at = end && holds_member(s, names, (view){all.p, end}, python) ? end : NULL;
+    }
     if (at)
         note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(at - all.p));
 }
@@ -298,8 +306,7 @@ void sluice__outside_staged(sluice_stream *s) {
     sluice__outside_run(s, false, at, s->told);
 }
 
-/* Code began or ended in the text: what was in it does not count if it was `closed`. `bare`: by a
- * fence with nothing behind it. */
+/* Code began or ended in the text; `closed`: it does not count. `bare`: by a fence alone. */
 void sluice__outside_code(sluice_stream *s, bool closed, bool bare) {
     outside *o = &s->outside;
     bool open = s->ticks || s->fence;

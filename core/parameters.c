@@ -1,6 +1,5 @@
 /* The arguments as they are handed out, which are strict JSON: what would close them, and each
- * value of their outermost object, decoded, as PARAMETER events. So no notation needs to know of
- * them. */
+ * value of their outermost object, decoded, as PARAMETER events, whatever the notation. */
 #include "stream.h"
 
 enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, TEXT_BEGINS, IN_TEXT, IN_VALUE };

@@ -116,8 +116,7 @@ static bool pass(sluice_stream *s) {
     return !end;
 }
 
-/* What waits has the last n bytes, too. True: it is to be looked at; for its limits, at each power
- * of two. */
+/* What waits has n more bytes. True: it is looked at; for its limits, at each power of two. */
 static bool hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t before = s->len - n;

@@ -118,8 +118,7 @@ static bool is_text(const json *j, const char *p) { return j->asks && j->asks->i
 /* Does the format's own quote close the string? In it nothing is escaped. */
 static bool is_own(const json *j) { return j->quote == j->own_quote; }
 
-/* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. j->quote:
- * what closes it. */
+/* The length of the quote at v.p, which j->quote closes; 0: none; -1: the bytes may end in it. */
 static int quote_at(json *j, view v, bool finished) {
     size_t own = j->own_quote ? strlen(j->own_quote) : 0, n = view_len(v);
     j->quote = j->own_quote;
