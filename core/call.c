@@ -80,7 +80,7 @@ went sluice__held(sluice_stream *s) {
     bool cut = false;
     for (int i = 0; i < 2; i++) {
         seen k = sluice__find(s, ends[i], from);
-        while (i && k.is == YES && !sluice__pair_of(s, f, ends[i]->items[k.item].text, false)->open)
+        while (i && k.is == YES && !sluice__pair_of(s, f, &ends[i]->items[k.item], false)->open)
             k = sluice__find(s, ends[i], k.at + 1); /* it ends other reasoning */
         if (k.is == YES) {
             s->searched = k.at;
@@ -368,7 +368,6 @@ void sluice__call_end(sluice_stream *s) {
     s->counts.valid += q->valid;
     s->calls++;
     c->start = s->pos;
-    c->source.b.len = 0;
 }
 
 /* Tells of a call without its wrapper that text follows on its line. CUT: not known yet. */

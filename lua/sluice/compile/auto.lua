@@ -222,6 +222,9 @@ end
 local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
   local found = gather(members, sets, plan.syntax.name)
+  for _, text in ipairs(sets.closers.list) do -- one that ends turns elsewhere closes only what its opener opened
+    sets.closers.add(text, sets.text.role[sets.text.index[text]] or 0)
+  end
   for _, kind in ipairs { "text", "reasoning" } do
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
