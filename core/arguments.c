@@ -314,7 +314,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
 
 /* Each argument has a type that the tool declares, or follows others that the call has already. */
 static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
-    const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
+    const sluice__object_spec all = {.how = *how, .flat = true};
     went w = s->members(s, &all, SLUICE__I_object);
     if (w == OVER) {
         s->pos = s->call->object_end;

@@ -308,8 +308,8 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
     c->was_read = true;
-    if (c->no_comma)
-        sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
+    if (c->bad_comma)
+        sluice__spoil(s, "bad_arguments", "a comma is missing, or one too many; check the quotes");
     for (const char **p = s->program->fixed_parameters; c->any != ALL && !c->whole && *p; p++) {
         view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */

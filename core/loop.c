@@ -19,9 +19,8 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
     bool object = k.is == NO && c == '{' && s->set.repairs;
-    if (k.is == NO && ((opener_lost(s) && !object) || (s->call->shared && c >= 0)))
-        return FAIL;
-    if (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s))
+    if ((k.is == NO && ((opener_lost(s) && !object) || (s->call->shared && c >= 0))) ||
+        (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s)))
         return FAIL;
     if ((w = sluice__announce(s)) != GO || !object)
         return w;

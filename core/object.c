@@ -15,8 +15,8 @@ static match more(sluice_stream *s, char quote) {
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
     char value;                 /* the byte there; 0: the end; without a key: that in its place */
-    bool plain;                 /* the key has a colon */
-    bool quoted, comma;         /* comma: one precedes it */
+    size_t commas;              /* before it */
+    bool plain, quoted;         /* plain: the key has a colon */
 } member;
 
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
@@ -28,7 +28,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     if (opens && v.p < v.end && *v.p++ != '{')
         return NO;
     for (; (v.p = past_space(v)) < v.end && *v.p == ','; v.p++)
-        m->comma = true;
+        m->commas++;
     m->begin = m->first = place_of(s, v.p);
     if (v.p == v.end || (own && has_start(view_text(own), v))) /* it may be that quote */
         return more(s, 0);
@@ -292,12 +292,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     match key = read_key(s, opens(s), o->how.quote, &m);
     if (key == CUT)
         return WAIT;
+    c->bad_comma |= call && (m.plain ? m.commas != !opens(s) : m.commas > !opens(s));
     if (key == NO || !m.plain) {
         c->object_end = m.first + 1;
         c->doubted |= !call && key == YES;
         return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    c->no_comma |= call && !opens(s) && !m.comma;
     view text = out_view(&c->param);
     const sluice__field *f = field_of(o, text);
     c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
@@ -455,8 +455,7 @@ static went begins(sluice_stream *s, bool anywhere) {
 /* The object at `object_at` is no call: nothing inside of it is one. */
 static went quoting_object(sluice_stream *s) {
     uint64_t end;
-    if (s->call->phase != QUOTING)
-        s->call->skip_at = 0;
+    s->call->skip_at = s->call->phase == QUOTING ? s->call->skip_at : 0;
     s->call->phase = QUOTING;
     s->pos = s->call->object_at;
     match m = sluice__skip_value(s, &end, false, NULL);

@@ -219,7 +219,7 @@ struct call {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     enum { NOT_BEGUN, IS_OPEN, LIST_OVER } began; /* OPEN: it is announced, and not ended */
-    bool has_key, no_comma, odd_quotes;           /* has_key: its value has not begun */
+    bool has_key, bad_comma, odd_quotes;          /* has_key: its value has not begun */
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
