@@ -152,8 +152,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return FAIL; /* without a marker, the message begins with a call or with text */
         s->call->lost_to = s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
         found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
-        if (!found)
-            s->pos = s->call->start;
+        s->pos = found ? s->pos : s->call->start;
         if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
         if (!s->call->good && !found && s->call->start > s->block && !s->call->markerless &&

@@ -24,7 +24,8 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
-    if (behind && (m->role & SLUICE__D_QUOTE || opens))
+    bool inside = o->depth && o->stack[o->depth - 1] & 1; /* of what became no call */
+    if (behind && (opens || (m->role & SLUICE__D_QUOTE && !inside)))
         note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
@@ -103,6 +104,7 @@ static void look(sluice_stream *s, bool end) {
     const literals *set = o->literals ? o->literals->set : NULL;
     bool tags = o->text && s->calls && o->literals && o->literals->tagged,
          between = o->near || (!set && !o->text); /* what belongs to no literal counts */
+    bool cut = s->todo >= TODO_END && o->end == s->base + s->len; /* what may go on there is none */
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
@@ -110,7 +112,7 @@ static void look(sluice_stream *s, bool end) {
         if (!tag && !(set && set->first[(unsigned char)*v.p]))
             continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
-        match m = set ? literals_at(set, v, end, &item) : NO;
+        match m = set ? literals_at(set, v, end && !cut, &item) : NO;
         if (m == NO && tag) { /* one that closes the last call by its name? */
             view closer = out_view(&s->call->last_closer);
             if (has_start(v, closer))
@@ -156,8 +158,7 @@ void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at) {
         s->outside.kept_from = at;
     size_t room = MOST - kept->b.len;
     put(kept, v.p, view_len(v) < room ? view_len(v) : room);
-    if (text)
-        s->outside.kept = kept->b.len;
+    s->outside.kept = text ? kept->b.len : s->outside.kept;
 }
 
 /* Does a sign stand beside the word, as beside a tool's name, or (`key`) behind a parameter's? */
@@ -332,6 +333,8 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
     o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
+    for (uint8_t i = 0; begins && i < o->depth; i++)
+        o->stack[i] &= ~1; /* what was open may have held the call */
     if (begins)
         return;
     o->torn = s->call->status == SLUICE_RECOVERED;
