@@ -12,9 +12,9 @@ local extension = lpeg.Cmt("." * R("az", "AZ", "09")^1 * #tail, function(_, at, 
 end)
 -- A name with blanks, or in a sentence, ends in one of these: `self.name` and `e.g.` are none.
 local file = (letter - extension)^1 * extension
-local name = -(P "```" + "..." + "- " + R "09"^1 * S ".)" * " ") * (P "//" + "--")^-1 * S "#*` "^0
+local name = -(P "```" + "..." + "- " + R "09"^1 * S ".)" * " ") * (P "//" + P "-"^2)^-1 * S "#*` "^0
   * lpeg.Cc(false) * C((letter - S " \t" - S ".,!?" * tail)^1 * #tail - words * tail + file) * tail
-local fence = ticks * blank * C((1 - P "`")^0)
+local fence, parts = ticks * blank * C((1 - P "`")^0), lpeg.Ct((C((S "_./\\-"^0 * R("az", "AZ", "09")^1)^1) + 1)^0)
 local shells = P "bash" + "shell" + "sh" + "zsh" + "fish" + "ksh" + "csh" + "tcsh" + "cmd" + "batch" + "powershell" + "ps1"
 
 -- Five to nine of this character.
@@ -45,9 +45,9 @@ local function read(l)
   end
   if not found or open .. path == "" then
     local other = path ~= carried or first:find "^```" -- may it name another file?
-    for word in first:gmatch "[%w_./\\-]*%w" do
-      other = other or word ~= carried and word ~= "and/or"
-        and (word:find(first:find "%w %S" and "/%a" or "[./]%a") or file:match(word))
+    local sign = first:find "%w %S" and "/%a" or "[./]%a"
+    for _, word in ipairs(parts:match(first)) do
+      other = other or word ~= carried and word ~= "and/or" and (word:find(sign) or file:match(word))
     end
     l.carry(other and "" or l.carried() or "")
     return false

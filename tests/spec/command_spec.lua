@@ -15,9 +15,8 @@ describe("sluice parse", function()
     local result = json.decode(out)
     assert.are.equal("Hi ", result.content)
     assert.are.equal(json.null, result.reasoning)
-    assert.are.equal("get_weather", result.calls[1].name)
-    assert.are.equal(0, result.calls[1].index)
-    assert.are.equal("complete", result.calls[1].status)
+    local call = result.calls[1]
+    assert.are.same({ "get_weather", 0, "complete" }, { call.name, call.index, call.status })
     assert.are.same({}, result.errors)
   end)
 

@@ -21,6 +21,7 @@ end
 local junk = { "\195", "\226\130", "\240\159", " ", "\n", "word", "\"", "{", "}", "<", "=" }
 local types = { "string", "integer", "boolean", "array", "object" }
 local rounds = tonumber(os.getenv "SLUICE_ROUNDS") or 100
+local long_lines = ("word a/b. "):rep(1000) .. "\n" .. ("0"):rep(10000) .. '\n{"a": "' .. ("x "):rep(5000) .. "\n`" .. ("a.b/"):rep(2500)
 local small = { 8, 16, 24, 32, 40, 64, 128 }
 
 -- A call whose value contains parts of calls, cut characters and other obstacles; then some bytes are dropped, doubled or inserted.
@@ -49,7 +50,9 @@ for _, name in ipairs(support.syntaxes()) do
       assert.is_truthy(description.examples and #description.examples > 0)
     end)
 
-    it("parses its examples as expected, and writes their calls with the same text", function()
+    it("parses its examples as expected, also behind long lines, and writes their calls with the same text", function()
+      local behind = json.encode { syntax = name, text = long_lines .. "\n\n" .. description.examples[1].text }
+      assert.is_nil((support.run("batch", behind)):find("script_error", 1, true))
       for _, example in ipairs(description.examples) do
         local result = sluice.parse(name, example.text, { tools = example.tools })
         assert.are.equal(#example.calls, #result.calls, example.text)
