@@ -253,8 +253,7 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
         seen fence = sluice__find(s, format_of(s)->fence, s->searched > k.at ? s->searched : k.at);
         s->searched = fence.at;
         c->say.fenced = fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
-        if (c->say.fenced && fence.is != YES)
-            k.is = CUT;
+        k.is = c->say.fenced && fence.is != YES ? CUT : k.is;
         if (!c->say.fenced || k.is == CUT)
             return k;
     }
@@ -263,8 +262,9 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     if (!s->call->phase) { /* white space behind the header */
-        went w = s->reasoning && s->call->silent ? sluice__held(s) : GO;
-        if (w != GO) /* a thought that ends has words of prose */
+        bool draft = s->reasoning && (s->call->silent || c->type == SLUICE_REASONING);
+        went w = draft ? sluice__held(s) : GO;
+        if (w != GO) /* a thought that ends may have words of prose, or thoughts */
             return w;
         view v = see(s);
         const char *p = sluice__past_lead(s, v, c->lead);

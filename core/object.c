@@ -145,7 +145,8 @@ static went announce(sluice_stream *s, uint64_t at) {
     if (s->call->began)
         return GO;
     s->pos = at;
-    if (s->call->said.b.len && (w = sluice__prepare(s)) == GO && !s->call->refused)
+    if (s->call->said.b.len && (w = sluice__prepare(s)) == GO && (w = sluice__held(s)) == GO &&
+        !s->call->refused)
         tell_said(s);
     if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);
@@ -222,8 +223,8 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
             s->pos = c->object_at;
             return GO;
         }
-        if ((o->arguments_required || (c->markerless && !o->arguments_optional)) &&
-            !c->object_given)
+        if (!c->object_given &&
+            (o->arguments_required || (c->markerless && !o->arguments_optional)))
             return refuse(s, NULL, "the arguments are missing");
         went w = announce(s, c->object_end);
         if (w != GO)
@@ -349,7 +350,6 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
     uint64_t first = s->pos, end = first;
     view key = out_view(&c->param);
-    went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
     const uint64_t most = first + 6 * (uint64_t)s->set.limit_name + 3; /* an escape has 6 */
@@ -360,7 +360,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     if (m == CUT && !long_name)
         return WAIT;
     const sluice__field *f = field_of(o, key);
-    view value = text_at(s, first, end), inside = value;
+    view value = text_at(s, first, end);
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
@@ -369,14 +369,16 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         put(&c->said, (const char *)place, sizeof place);
         c->spoken = upto; /* an object is read again from its start */
     }
-    if (string)
-        inside = (view){value.p + 1, value.end - 1};
+    view inside = string ? (view){value.p + 1, value.end - 1} : value;
     out *text = &c->decoded; /* the value as JSON; or what it says */
     if (name || c->meant == ID || c->meant == OTHER) {
         text->b.len = 0;
         sluice__put_unescaped(text, inside);
         inside = out_view(text);
     }
+    went w = c->meant == ANSWER ? sluice__held(s) : c->meant >= PARAMETER ? announce(s, first) : GO;
+    if (w != GO)
+        return w;
     switch (c->meant) {
     case NAME:
     case FIRST_NAME:
@@ -405,8 +407,6 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case SCALAR:
     case PARAMETER:
     case BEGUN:
-        if ((w = announce(s, first)) != GO)
-            return w;
         if (c->beside && sluice__once(&c->mended_told))
             sluice__repair(s, "the arguments were beside the name");
         c->raw_text |= c->meant == SCALAR;
