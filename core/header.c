@@ -234,8 +234,8 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     s->at = upto;
 }
 
-/* The end of the text, at one of `own`, or of `all` (or NULL) that opens a block: literals in a
- * fence that is closed do not end it; an open one hides none. */
+/* The end of the text, at one of `own`, or of `all` (or NULL) that begins a line, but for fences:
+ * literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *own, const literals *all) {
     struct call *c = s->call;
     for (seen k, other, mine = {.is = NO};; note_fences(s, k.at + 1)) {
@@ -244,9 +244,9 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
         if (all && (other = sluice__find(s, all, s->at)).at < k.at)
             k = other, set = all;
         note_fences(s, k.at);
-        unsigned role = k.is == YES ? set->items[k.item].role : SLUICE__TOLD;
-        bool opens = set == own || (role & SLUICE__TOLD && sluice__line_indent(s, k.at));
-        if (!sluice__is_place(s, k.at, role) || (k.is == YES && !opens))
+        const sluice__literal *l = k.is == YES ? &set->items[k.item] : NULL;
+        bool call = l && l->role & SLUICE__BLOCK && *l->text != '`' && sluice__line_indent(s, k.at);
+        if (l && ((set != own && !call) || !sluice__is_place(s, k.at, l->role)))
             continue;
         if (k.is != YES || !c->say.fenced)
             return k;

@@ -246,14 +246,14 @@ describe("auto", function()
   end)
 
   it("ends a thought of one format at the openers of the others", function()
-    local text = 'Thought: I see.\n\n<tool_use>{"name": "f", "input": {}}</tool_use>'
-    local result = sluice.parse("auto:agent", text, { tools = '[{"name": "f"}]' })
-    assert.are.same({ "I see.\n", "f", true }, { result.reasoning, result.calls[1].name, result.calls[1].valid })
-    text = 'Thought: not `<tool_call>{"name": "g", "arguments": {}}</tool_call>` nor {a, b}.\nAction: f\nAction Input: {}'
+    local result = sluice.parse("auto:agent", 'Thought: Hm.\n\n<tool_use>{"name":"f","input":{}}</tool_use>', { tools = '[{"name": "f"}]' })
+    assert.are.same({ "Hm.\n", "f", true }, { result.reasoning, result.calls[1].name, result.calls[1].valid })
+    result = sluice.parse("auto:agent", "Thought: I see.\n```\nx\n```\nso\n<code>\nprint(1)\n</code>")
+    assert.are.same({ "I see.\n```\nx\n```\nso", "print(1)" }, { result.reasoning, json.decode(result.calls[1].arguments).code })
+    local text = 'Thought: not `<tool_call>{"name": "g", "arguments": {}}</tool_call>` nor {a, b}.\nAction: f\nAction Input: {}'
     result = sluice.parse("auto:react,hermes", text, { tools = '[{"name": "f"}, {"name": "g"}]' })
     assert.are.same({ 1, "f", true }, { #result.calls, result.calls[1].name, result.calls[1].valid })
-    result = sluice.parse("auto:agent", '<plan>\n  <function.f a="x"/>\n</plan>')
-    assert.are.equal("f", result.calls[1].name)
+    assert.are.equal("f", sluice.parse("auto:agent", '<plan>\n  <function.f a="x"/>\n</plan>').calls[1].name)
   end)
 
   it("never goes back into an announced call", function()
