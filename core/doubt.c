@@ -274,7 +274,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         in_values.set = l->plain;
     suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
     call.sure = s->call->status == SLUICE_COMPLETE;
-    call.raw = l->raw && !s->call->sealed && !(s->call->any == ALL && !s->call->reader.own_quote);
+    call.raw = l->raw && !s->call->sealed && !(s->call->json_at && !s->call->reader.own_quote);
     call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
