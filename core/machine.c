@@ -145,9 +145,9 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     bool odd = s->call->status == SLUICE_INCOMPLETE && s->call->any != ALL;
     lose_calls(s, !end && (unclear || odd));
-    sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
+    sluice__lower(s, SLUICE_RECOVERED);
     if (s->call->status == SLUICE_INCOMPLETE)
         return GO;
     if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
