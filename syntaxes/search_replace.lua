@@ -3,15 +3,15 @@
 
 local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
-local blank, ticks, tail, letter = S " \t"^0, C("```" * P "`"^0), S "`*: \t"^0 * -1, 1 - S "`<>*\n:" - "]("
+local blank, ticks, tail, letter = S " \t"^0, C("```" * P "`"^0), S "`*: \t"^0 * -1, 1 - S "`<>*\n:\"" - "]("
 local words = P "First" + "Second" + "Third" + "Next" + "Then" + "Also" + "And" + "Now" + "After" + "Finally" + "Lastly" + "Done"
 local types = ".bat.c.cc.cfg.conf.cpp.cs.css.csv.dart.env.ex.exs.fs.go.gradle.h.hpp.hs.htm.html.ini.ipynb.java.jl.js.json.jsx.kt.less.lock"
   .. ".lua.md.mjs.ml.nix.php.pl.proto.ps1.py.pyi.r.rb.rs.rst.sass.scala.scss.sh.sql.svelte.swift.tf.toml.ts.tsx.txt.vue.xml.yaml.yml.zig."
 local extension = lpeg.Cmt("." * R("az", "AZ", "09")^1 * #tail, function(_, at, said)
   return types:find(said:lower() .. ".", 1, true) and at
 end)
--- A name with blanks, or in a sentence, ends in one of these: `self.name` and `e.g.` are none.
-local file = (letter - extension)^1 * extension
+-- A name with blanks (behind its last `/`), or in a sentence, ends in one of these: `self.name` and `e.g.` are none.
+local file = (letter - extension - " " * (1 - P "/")^0 * "/")^1 * extension
 local name = -(P "```" + "..." + "- " + R "09"^1 * S ".)" * " ") * (P "//" + P "-"^2)^-1 * S "#*` "^0
   * lpeg.Cc(false) * C((letter - S " \t" - S ".,!?" * tail)^1 * #tail - words * tail + file) * tail
 local fence, parts = ticks * blank * C((1 - P "`")^0), lpeg.Ct((C((S "_./\\-"^0 * R("az", "AZ", "09")^1)^1) + 1)^0)
