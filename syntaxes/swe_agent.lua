@@ -4,44 +4,43 @@
 local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_+#.-")^1
 local fence = "```" * lpeg.C(word^-1) * lpeg.S " \t"^0 * -1
 
--- Reads to the end, since only there the last fence is known. Then another fence is text, and so are the lines carried over.
+-- What a line that is a fence adds to the depth; 0: it is none.
+local function step(line, depth)
+  local language = fence:match(line)
+  return language and (depth == 0 or language ~= "") and 1 or language and -1 or 0
+end
+
+-- Only at the end the last fence is known. So the first block notes how many are before it, and the second reads it.
 local function read(l)
-  local skip = tonumber(l.carried() or 0)
-  if skip > 0 then
-    l.carry(tostring(skip - 1))
+  local skip, count, lines, depth = tonumber(l.carried() or nil), -1, {}, 0
+  while not skip and l.peek() do
+    local more = step(l.line(), depth)
+    count, depth = count + (depth == 0 and more or 0), depth + more
+  end
+  if skip ~= 0 then
+    l.carry(tostring(skip and skip - 1 or count))
     return false
   end
-  local depth, count, at, body, cut = 0, 0, 0, {}, nil
-  while l.peek() do
-    local line = l.line()
-    local language = fence:match(line)
-    local opens = language and (depth == 0 or language ~= "")
-    if opens and depth == 0 then
-      at, body, cut = count, {}, true
-    elseif language and not opens and depth == 1 then
-      cut = false
-    elseif depth > 0 then
-      body[#body + 1] = line
-    end
-    depth = depth + (opens and 1 or language and -1 or 0)
-    count = count + (language and 1 or 0)
-  end
-  l.carry(tostring(math.ceil((at > 0 and at or count) / 2) - 1)) -- the ends of fences do not come here
-  if at > 0 or cut == nil then
-    return false
-  end
+  repeat
+    lines[#lines + 1] = l.line()
+    depth = depth + step(lines[#lines], depth)
+  until depth == 0 or not l.peek()
   l.call "bash"
-  l.value("command", table.concat(body, "\n"))
-  if cut then
+  l.value("command", table.concat(lines, "\n", 2, #lines - (depth == 0 and 1 or 0)))
+  if depth > 0 then
     l.cut()
   end
   return true
 end
 
+local function block()
+  return { at = "line", s.lines("```", read, nil, { s.name "bash", "```\n", s.value { key = "command" }, "\n```" }) }
+end
+
 return s.syntax {
   api = 3, name = "swe_agent", family = "fence",
   origin = "SWE-agent/SWE-agent", source = "https://github.com/SWE-agent/SWE-agent/blob/main/sweagent/tools/parsing.py",
-  call = { at = "line", s.lines("```", read, nil, { s.name "bash", "```\n", s.value { key = "command" }, "\n```" }) },
+  blocks = { block(), block() },
   values = { default = "string" },
   tools = { "bash" },
   options = { max_calls = 1, calls = "whole" },
