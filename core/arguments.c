@@ -110,9 +110,9 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
         if (w != GO || v.p == v.end || *v.p != ',')
             return w;
         v.p = past_space((view){v.p + 1, v.end});
-        if (v.p == v.end)
-            return s->finished ? GO : wait_for(s, NULL);
-        if (how->kwargs ? is_name_byte(*v.p) && !is_digit(*v.p) : *v.p == '{')
+        if (v.p == v.end && !s->finished)
+            return wait_for(s, NULL);
+        if (v.p < v.end && (how->kwargs ? is_name_byte(*v.p) && !is_digit(*v.p) : *v.p == '{'))
             return GO;
     }
     return OVER;
