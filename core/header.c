@@ -262,7 +262,7 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     if (!s->call->phase) { /* white space behind the header */
-        bool draft = s->reasoning && (s->call->silent || c->type == SLUICE_REASONING);
+        bool draft = s->reasoning && (s->call->silent || (s->pair && c->type == SLUICE_REASONING));
         went w = draft ? sluice__held(s) : GO;
         if (w != GO) /* a thought that ends may have words of prose, or thoughts */
             return w;
