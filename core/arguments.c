@@ -330,8 +330,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         w = s->call->json_at == ARGUMENTS_READ      ? read(s, how)
             : s->call->json_at == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
                                                     : begin(s, how);
-    if (w == GO && s->call->outer_quote)
-        w = after_encoded(s);
+    w = w == GO && s->call->outer_quote ? after_encoded(s) : w;
     return w == OVER ? GO : w;
 }
 
@@ -403,8 +402,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         }
         if (what == NEITHER) {
             match m = sluice__look(s, how->enders, true).is;
-            if (m == YES)
-                m = sluice__look(s, how->closers, true).is;
+            m = m == YES ? sluice__look(s, how->closers, true).is : m;
             if (m == CUT)
                 return WAIT;
             if (m == NO && s->call->began) { /* by a parameter before them */

@@ -100,8 +100,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
     lose_calls(s, c->in_json && s->call->json_at == LEFT_OUT); /* may go on */
-    if (w == GO && !answers)
-        w = end_call(s, c);
+    w = w == GO && !answers ? end_call(s, c) : w;
     if (w != GO && w != FAIL)
         return w;
     sluice__pop(s);

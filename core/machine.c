@@ -298,8 +298,7 @@ static went next_block(sluice_stream *s) {
         if (m == YES && !(p = s->scripts->program(s, c->program)))
             return BROKEN;
         s->call->bare = c->bare;
-        if (m == YES && !c->bare)
-            m = own_opener(s, p->format, &item);
+        m = m == YES && !c->bare ? own_opener(s, p->format, &item) : m;
         if (m == CUT)
             return wait_for(s, NULL);
         s->call->candidates++;

@@ -56,8 +56,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     m->end = place_of(s, end);
     v.p = past_space((view){end, v.end});
     m->plain = v.p < v.end && *v.p == ':';
-    if (m->plain)
-        v.p = past_space((view){v.p + 1, v.end});
+    v.p = m->plain ? past_space((view){v.p + 1, v.end}) : v.p;
     m->first = place_of(s, v.p);
     m->value = v.p < v.end ? *v.p : 0;
     return v.p == v.end && !s->finished ? more(s, 0) : YES;

@@ -362,8 +362,7 @@ static went edge(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
     s->after_markup = false;
     s->drop = NULL;
-    if (s->reasoning)
-        s->at = s->pos;
+    s->at = s->reasoning ? s->pos : s->at;
     s->at_start &= s->reasoning;
     return ends && s->pos == q ? OVER : GO;
 }

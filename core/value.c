@@ -210,8 +210,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = sluice__without_tail(text, v->trail, keeps, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     w = right_trimmed(w, v->trim ? TRIMMED : 0);
-    if (!r->string && is_fenced(s, v))
-        w = without_fence(s, w);
+    w = !r->string && is_fenced(s, v) ? without_fence(s, w) : w;
     uint64_t from = s->pos + (uint64_t)(w.p - text.p), upto = from + view_len(w);
     char last = byte_before(s, upto);
     bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && how.known &&

@@ -398,8 +398,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     const char *p = skip(j, v, finished);
     char top = json_top(j);
     bool first = j->place != AFTER_VALUE, comma = p < v.end && *p == ',' && !first;
-    if (comma)
-        p = skip(j, (view){p + 1, v.end}, finished);
+    p = comma ? skip(j, (view){p + 1, v.end}, finished) : p;
     if (p == v.end)
         return cut(finished);
     if (top && *p == (top == '{' ? '}' : top == '[' ? ']' : ')') && !(comma && j->strict)) {
@@ -445,8 +444,7 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     json_end end = (inside ? string : between)(j, v, finished, o, &after);
-    if (end == JSON_MORE && is_long)
-        end = refuse(j, sluice__too_deep);
+    end = end == JSON_MORE && is_long ? refuse(j, sluice__too_deep) : end;
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
