@@ -80,8 +80,13 @@ went sluice__held(sluice_stream *s) {
     bool cut = false;
     for (int i = 0; i < 2; i++) {
         seen k = sluice__find(s, ends[i], from);
-        while (i && k.is == YES && !sluice__pair_of(s, f, &ends[i]->items[k.item], false)->open)
+        while (i && k.is == YES && !sluice__pair_of(s, f, ends[i]->items[k.item].text, false)->open)
             k = sluice__find(s, ends[i], k.at + 1); /* it ends other reasoning */
+        if (i && k.is == YES && !s->pair && ends[i]->items[k.item].role & SLUICE__TURN_END) {
+            view behind = see_from(s, k.at + ends[i]->items[k.item].len);
+            if (past_space(behind) == behind.end) /* or only the turn, of any format */
+                k.is = s->finished ? NO : CUT;
+        }
         if (k.is == YES) {
             s->searched = k.at;
             return FAIL;
@@ -308,6 +313,7 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
     c->was_read = true;
+    c->doubtful |= c->bad_comma; /* all of it was read */
     if (c->bad_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing, or one too many; check the quotes");
     for (const char **p = s->program->fixed_parameters; c->any != ALL && !c->whole && *p; p++) {

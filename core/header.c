@@ -234,8 +234,8 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     s->at = upto;
 }
 
-/* The end of the text, at one of `own`, or of `all` (or NULL) that begins a line, but for fences:
- * literals in a fence that is closed do not end it; an open one hides none. */
+/* The end of the text, at one of `own`, or of `all` (or NULL) that begins a line and is no word of
+ * prose: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *own, const literals *all) {
     struct call *c = s->call;
     for (seen k, other, mine = {.is = NO};; note_fences(s, k.at + 1)) {
@@ -245,7 +245,8 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
             k = other, set = all;
         note_fences(s, k.at);
         const sluice__literal *l = k.is == YES ? &set->items[k.item] : NULL;
-        bool call = l && l->role & SLUICE__BLOCK && *l->text != '`' && sluice__line_indent(s, k.at);
+        bool sure = l && (l->role & SLUICE__TOLD || *l->text == '<' || l->text[l->len - 1] == ':'),
+             call = sure && l->role & SLUICE__BLOCK && sluice__line_indent(s, k.at);
         if (l && ((set != own && !call) || !sluice__is_place(s, k.at, l->role)))
             continue;
         if (k.is != YES || !c->say.fenced)
@@ -262,7 +263,7 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     if (!s->call->phase) { /* white space behind the header */
-        bool draft = s->reasoning && (s->call->silent || (s->pair && c->type == SLUICE_REASONING));
+        bool draft = s->reasoning && (s->call->silent || (s->block && c->type == SLUICE_REASONING));
         went w = draft ? sluice__held(s) : GO;
         if (w != GO) /* a thought that ends may have words of prose, or thoughts */
             return w;

@@ -45,8 +45,7 @@ void sluice__hold_pair(sluice_stream *s, view key, view text) {
 void sluice__lower(sluice_stream *s, sluice_status status) {
     if (status == SLUICE_RECOVERED && s->set.strict && past_space(see(s)) < see(s).end)
         status = SLUICE_INCOMPLETE; /* the text does not end there */
-    if (status > s->call->status)
-        s->call->status = (uint8_t)status;
+    s->call->status = status > s->call->status ? (uint8_t)status : s->call->status;
 }
 
 void sluice__spoil(sluice_stream *s, const char *code, const char *message) {

@@ -349,6 +349,9 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
     uint64_t first = s->pos, end = first;
     view key = out_view(&c->param);
+    went w = c->meant == ANSWER ? sluice__held(s) : GO;
+    if (w != GO)
+        return w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = c->meant == NAME || c->meant == FIRST_NAME;
     const uint64_t most = first + 6 * (uint64_t)s->set.limit_name + 3; /* an escape has 6 */
@@ -375,8 +378,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         sluice__put_unescaped(text, inside);
         inside = out_view(text);
     }
-    went w = c->meant == ANSWER ? sluice__held(s) : c->meant >= PARAMETER ? announce(s, first) : GO;
-    if (w != GO)
+    if (c->meant >= PARAMETER && (w = announce(s, first)) != GO)
         return w;
     switch (c->meant) {
     case NAME:
@@ -409,8 +411,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         if (c->beside && sluice__once(&c->mended_told))
             sluice__repair(s, "the arguments were beside the name");
         c->raw_text |= c->meant == SCALAR;
-        if (c->meant == SCALAR)
-            key = view_text(o->scalar);
+        key = c->meant == SCALAR ? view_text(o->scalar) : key;
         if (c->meant == SCALAR && c->tool)
             s->scripts->ask(s, SLUICE__Q_SINGLE, 0, key, &key);
         sluice__write_member(s, key, m == YES, first, end);

@@ -3,6 +3,7 @@
  * before the next event that is neither, so in every chunking at the same place. */
 #include "stream.h"
 
+enum { QUOTED = 1 << 15 }; /* of an entry of the stack: a quote is open, so no closer is its own */
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
 enum { SAME_LINE = 1, NEXT_LINE, BEHIND_BRACE, IN_QUOTES, BEHIND_QUOTES }; /* .near */
 enum { BRACKET = 1, COMMA };                                               /* .comma */
@@ -25,6 +26,8 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
     bool inside = o->depth && o->stack[o->depth - 1] & 1; /* of what became no call */
+    if (inside && m->role & SLUICE__D_QUOTE)
+        o->stack[o->depth - 1] ^= QUOTED;
     if (behind && (opens || (m->role & SLUICE__D_QUOTE && !inside)))
         note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))

@@ -646,7 +646,7 @@ void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 /* The pair that the literal opens, or closes if it was opened so; else the one behind the last. */
 const sluice__pair *sluice__pair_of(const sluice_stream *s, const sluice__format *f,
-                                    const sluice__literal *m, bool opens);
+                                    const char *text, bool opens);
 
 /* ---- stream.c ----------------------------------------------------------------------------- */
 

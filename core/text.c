@@ -150,11 +150,10 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 }
 
 const sluice__pair *sluice__pair_of(const sluice_stream *s, const sluice__format *f,
-                                    const sluice__literal *m, bool opens) {
+                                    const char *text, bool opens) {
     const sluice__pair *p = f->pairs;
     const char *own = s->pair && !opens ? s->pair->open : NULL;
-    bool turn = s->many && !s->pair && !opens && m->role & SLUICE__TURN_END; /* of any format */
-    while (p->open && (turn || strcmp(opens ? p->open : p->close, m->text) != 0 ||
+    while (p->open && (strcmp(opens ? p->open : p->close, text) != 0 ||
                        (own && strncmp(own, p->open, strlen(p->open)) != 0)))
         p++;
     return p;
@@ -178,7 +177,7 @@ static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint6
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
-        (s->reasoning ? sluice__pair_of(s, format_of(s), m, false)->open != NULL
+        (s->reasoning ? sluice__pair_of(s, format_of(s), m->text, false)->open != NULL
                       : (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls && !s->pair &&
                          !s->set.start_text)))
         part |= SLUICE__REASON_END;
@@ -252,7 +251,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
     if (l->role & SLUICE__REASON && !s->pair) /* an opener that is text: so is its closer */
-        s->pair = sluice__pair_of(s, format_of(s), l, true);
+        s->pair = sluice__pair_of(s, format_of(s), l->text, true);
     return NO;
 }
 
@@ -284,7 +283,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
     if (ends || opens) {
-        s->pair = sluice__pair_of(s, format_of(s), f->literal, opens);
+        s->pair = sluice__pair_of(s, format_of(s), f->literal->text, opens);
         s->drop = s->pair->after;
         s->thought = s->searched = s->fence = 0;
         s->reasoning = opens;

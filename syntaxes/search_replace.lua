@@ -47,7 +47,7 @@ local function read(l)
     local other = path ~= carried or first:find "^```" -- may it name another file?
     local sign = first:find "%w %S" and "/%a" or "[./]%a"
     for _, word in ipairs(parts:match(first)) do
-      other = other or word ~= carried and word ~= "and/or" and (word:find(sign) or file:match(word))
+      other = other or word ~= carried and word ~= "and/or" and (word:find(sign) or file:match(word) or extension:match(word))
     end
     l.carry(other and "" or l.carried() or "")
     return false

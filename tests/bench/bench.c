@@ -105,8 +105,7 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
         if (run(s, text, n, chunk) == 0)
             exit(1);
         t = now() - t;
-        if (t < best)
-            best = t;
+        best = t < best ? t : best;
     }
     return best;
 }

@@ -51,8 +51,7 @@ static void search(const literals *set, const sluice__literal *items, size_t cou
             if (end)
                 return;
             seen += 1 + next_number(&seed) % 7;
-            if (seen > n)
-                seen = n;
+            seen = seen > n ? n : seen;
         }
         from = want + items[wanted].len;
         if (seen < from)

@@ -31,8 +31,7 @@ static void run(value *o, unsigned how, const char *text, size_t n, unsigned see
     }
     j.strict = how & STRICT;
     j.own_quote = how & OWN ? own : NULL;
-    if (how & SHALLOW)
-        j.limit = 3;
+    j.limit = how & SHALLOW ? 3 : j.limit;
     size_t upto = 0;
     for (;;) {
         size_t step = seed ? 1 + next_number(&seed) % 9 : n;

@@ -20,8 +20,7 @@ static size_t run(const char *from, const char *to, const char *body, size_t n, 
         size_t step = n - i;
         if (seed && step) {
             step = 1 + next_number(&seed) % 9;
-            if (step > n - i)
-                step = n - i;
+            step = step > n - i ? n - i : step;
         }
         int r = i < n ? sluice_wire_feed(wire, body + i, step, &said, &more)
                       : sluice_wire_finish(wire, &said, &more);

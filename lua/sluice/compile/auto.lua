@@ -222,7 +222,7 @@ end
 local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
   local found = gather(members, sets, plan.syntax.name)
-  for _, text in ipairs(sets.closers.list) do -- one that ends turns elsewhere closes only what its opener opened
+  for _, text in ipairs(sets.closers.list) do -- what may end the turn instead, if nothing follows it
     sets.closers.add(text, sets.text.role[sets.text.index[text]] or 0)
   end
   for _, kind in ipairs { "text", "reasoning" } do
