@@ -223,7 +223,7 @@ local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
   local found = gather(members, sets, plan.syntax.name)
   for _, text in ipairs(sets.closers.list) do -- what may end the turn instead, if nothing follows it
-    sets.closers.add(text, sets.text.role[sets.text.index[text]] or 0)
+    sets.closers.add(text, has(sets.text.role[sets.text.index[text]] or 0, core.TURN_END) and core.TURN_END or 0)
   end
   for _, kind in ipairs { "text", "reasoning" } do
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
