@@ -10,7 +10,7 @@ local function step(line, depth)
   return language and (depth == 0 or language ~= "") and 1 or language and -1 or 0
 end
 
--- Only at the end the last fence is known. So the first block notes how many are before it, and the second reads it.
+-- Only at the end the last fence is known. So the first block notes how many are before it, and the second reads that one.
 local function read(l)
   local skip, count, lines, depth = tonumber(l.carried() or nil), -1, {}, 0
   while not skip and l.peek() do
@@ -18,7 +18,7 @@ local function read(l)
     count, depth = count + (depth == 0 and more or 0), depth + more
   end
   if skip ~= 0 then
-    l.carry(tostring(skip and skip - 1 or count))
+    l.carry(tostring(skip and skip - 1 or 2 * count)) -- both blocks are tried at each
     return false
   end
   repeat
