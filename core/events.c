@@ -173,8 +173,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         s->outside.told = LEAK_TOLD;
     sluice__error(s, at, open ? s->calls : SIZE_MAX, code, message);
     s->outside.told = strcmp(code, "call_limit") == 0 ? LIMIT_TOLD : s->outside.told;
-    bool goes_on = open || (s->call && s->call->good && !s->finished) ||
-                   (s->outside.torn && strcmp(code, "unfinished_call") == 0); /* or its rest does */
+    bool cut = strcmp(code, "unfinished_call") == 0; /* or the rest of a torn call follows */
+    bool goes_on = open || (cut ? s->outside.torn : s->call && s->call->good);
     if (s->outside.told == LIMIT_TOLD || !goes_on) /* a call follows as text */
         s->outside.near = 0;
 }

@@ -54,7 +54,7 @@ void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
 }
 
 void sluice__repair(sluice_stream *s, const char *message) {
-    sluice__lower(s, s->set.repairs ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+    sluice__lower(s, s->set.strict ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     sluice__report(s, "repaired", message);
 }
 
