@@ -4,17 +4,20 @@
 local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
 local blank, ticks, tail, letter = S " \t"^0, C("```" * P "`"^0), S "`*: \t"^0 * -1, 1 - S "`<>*\n:\"" - "]("
+local letters, signs = R("az", "AZ", "09"), S "_./\\-"
 local words = P "First" + "Second" + "Third" + "Next" + "Then" + "Also" + "And" + "Now" + "After" + "Finally" + "Lastly" + "Done"
 local types = ".bat.c.cc.cfg.conf.cpp.cs.css.csv.dart.env.ex.exs.fs.go.gradle.h.hpp.hs.htm.html.ini.ipynb.java.jl.js.json.jsx.kt.less.lock"
   .. ".lua.md.mjs.ml.nix.php.pl.proto.ps1.py.pyi.r.rb.rs.rst.sass.scala.scss.sh.sql.svelte.swift.tf.toml.ts.tsx.txt.vue.xml.yaml.yml.zig."
-local extension = lpeg.Cmt("." * R("az", "AZ", "09")^1 * #tail, function(_, at, said)
+local extension = lpeg.Cmt("." * letters^1 * #tail, function(_, at, said)
   return types:find(said:lower() .. ".", 1, true) and at
 end)
 -- A name with blanks (behind its last `/`), or in a sentence, ends in one of these: `self.name` and `e.g.` are none.
-local file = (letter - extension - " " * (1 - P "/")^0 * "/")^1 * extension
+local file = (letter - extension) * (letter - " " - extension)^0 * (letter - "/" - extension)^0 * extension
 local name = -(P "```" + "..." + "- " + R "09"^1 * S ".)" * " ") * (P "//" + P "-"^2)^-1 * S "#*` "^0
   * lpeg.Cc(false) * C((letter - S " \t" - S ".,!?" * tail)^1 * #tail - words * tail + file) * tail
-local fence, parts = ticks * blank * C((1 - P "`")^0), lpeg.Ct((C((S "_./\\-"^0 * R("az", "AZ", "09")^1)^1) + 1)^0)
+local fence = ticks * blank * C((1 - P "`")^0)
+-- What may name a file in a sentence: words with a dot or a slash, each byte of the line looked at once or twice.
+local paths = lpeg.Ct((#((letters + S "_\\-")^0 * S "./") * C((signs^0 * letters^1)^1) + signs^1 + (letters + S "_\\-")^1 + 1)^0)
 local shells = P "bash" + "shell" + "sh" + "zsh" + "fish" + "ksh" + "csh" + "tcsh" + "cmd" + "batch" + "powershell" + "ps1"
 
 -- Five to nine of this character.
@@ -46,7 +49,7 @@ local function read(l)
   if not found or open .. path == "" then
     local other = path ~= carried or first:find "^```" -- may it name another file?
     local sign = first:find "%w %S" and "/%a" or "[./]%a"
-    for _, word in ipairs(parts:match(first)) do
+    for _, word in ipairs(paths:match(first)) do
       other = other or word ~= carried and word ~= "and/or" and (word:find(sign) or file:match(word) or extension:match(word))
     end
     l.carry(other and "" or l.carried() or "")
