@@ -162,9 +162,10 @@ static int h_carry(lua_State *L) {
 }
 static int h_carried(lua_State *L) {
     const by_hand *h = hand_of(current(L));
-    if (!h->carried.len)
-        return 0;
-    lua_pushlstring(L, h->carried.data, h->carried.len);
+    if (h->carried.len)
+        lua_pushlstring(L, h->carried.data, h->carried.len);
+    else
+        lua_pushnil(L);
     return 1;
 }
 static int h_error(lua_State *L) {

@@ -12,7 +12,7 @@ end
 
 -- Only at the end the last fence is known. So the first block notes how many are before it, and the second reads that one.
 local function read(l)
-  local skip, count, lines, depth = tonumber(l.carried() or nil), -1, {}, 0
+  local skip, count, lines, depth = tonumber(l.carried()), -1, {}, 0
   while not skip and l.peek() do
     local more = step(l.line(), depth)
     count, depth = count + (depth == 0 and more or 0), depth + more
@@ -33,14 +33,12 @@ local function read(l)
   return true
 end
 
-local function block()
-  return { at = "line", s.lines("```", read, nil, { s.name "bash", "```\n", s.value { key = "command" }, "\n```" }) }
-end
+local block = { at = "line", s.lines("```", read, nil, { s.name "bash", "```\n", s.value { key = "command" }, "\n```" }) }
 
 return s.syntax {
   api = 3, name = "swe_agent", family = "fence",
   origin = "SWE-agent/SWE-agent", source = "https://github.com/SWE-agent/SWE-agent/blob/main/sweagent/tools/parsing.py",
-  blocks = { block(), block() },
+  blocks = { block, block },
   values = { default = "string" },
   tools = { "bash" },
   options = { max_calls = 1, calls = "whole" },
