@@ -234,8 +234,8 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     s->at = upto;
 }
 
-/* The end of the text, at one of `own`, or of `all` (or NULL) that begins a line and is no word of
- * prose: literals in a fence that is closed do not end it; an open one hides none. */
+/* The end of the text, at one of `own`, or of `all` (or NULL) that begins a line: literals in a
+ * fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *own, const literals *all) {
     struct call *c = s->call;
     for (seen k, other, mine = {.is = NO};; note_fences(s, k.at + 1)) {
@@ -245,9 +245,8 @@ static seen find_end(sluice_stream *s, const literals *own, const literals *all)
             k = other, set = all;
         note_fences(s, k.at);
         const sluice__literal *l = k.is == YES ? &set->items[k.item] : NULL;
-        bool sure = l && (l->role & SLUICE__TOLD || *l->text == '<' || l->text[l->len - 1] == ':'),
-             call = sure && l->role & SLUICE__BLOCK && sluice__line_indent(s, k.at);
-        if (l && ((set != own && !call) || !sluice__is_place(s, k.at, l->role)))
+        bool place = l && (set == own || sluice__line_indent(s, k.at));
+        if (l && (!place || !sluice__is_place(s, k.at, l->role)))
             continue;
         if (k.is != YES || !c->say.fenced)
             return k;
@@ -282,7 +281,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->at = s->pos;
         s->searched = 0;
     }
-    const literals *all = c->open && s->many && !s->calls ? s->many->format->text : NULL;
+    const literals *all = c->open && s->many && !s->calls ? s->many->format->sure : NULL;
     seen end = find_end(s, c->ends, all);
     view text = text_at(s, s->pos, end.at);
     if (end.is == YES || !s->finished)

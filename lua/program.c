@@ -225,11 +225,11 @@ FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, t
        FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),
        FIELD(format, fence, MARKERS), FIELD(format, fence_text, TRUTH),
        FIELD(format, start_trim, TRUTH), FIELD(format, cut_tokens, TRUTH),
-       FIELD(format, special, MARKERS));
+       FIELD(format, special, MARKERS), FIELD(format, sure, MARKERS));
 FIELDS(pair_row, sluice__pair, 0, FIELD(pair, open, TEXT), FIELD(pair, close, TEXT),
        FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT), FIELD(pair, after, TEXT));
 
-/* format{ name, text = set, watched = set, reasoning = set, closers = set,
+/* format{ name, text = set, watched = set, reasoning = set, closers = set, sure = set,
  * pairs = {{open, close, lead, trail, after}, ...}, bare = bytes, bare_at_line, start_trim,
  * defaults = options } -> format. Keeps the table as its environment. */
 static int core_format(lua_State *L) {

@@ -228,13 +228,20 @@ local function build(plan, members)
   for _, kind in ipairs { "text", "reasoning" } do
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
-  local special = follow.list()
+  local sure, special = roles.new(), follow.list()
+  for i, text in ipairs(sets.text.list) do -- they end a thought that words opened
+    local role = sets.text.role[i]
+    if has(role, core.BLOCK) and (has(role, core.TOLD) or text:find "^<" or text:find ":$") then
+      sure.add(text, role)
+    end
+  end
   for _, member in ipairs(members) do
     special:all(member.syntax.special or nobody)
   end
   plan.format = core.format { -- extra closers match after a block, and are not searched for
     name = plan.syntax.name, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     watched = sets.text.watched(), reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY),
+    sure = sure.set(),
     pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
   }
