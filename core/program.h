@@ -323,7 +323,7 @@ typedef struct sluice__format {
     literals *watched;   /* those of them that are searched for, and what may be left over */
     literals *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     literals *closers;   /* only closers of reasoning, for calls held in it */
-    literals *sure;      /* of `auto`: openers of blocks that are no words of prose; or NULL */
+    literals *sure;      /* of `auto`: not quiet are openers that are no words of prose; or NULL */
     sluice__pair pairs[SLUICE__PAIRS + 1]; /* open: NULL behind the last */
     uint8_t bare[32];                      /* first bytes of blocks without a marker */
     bool bare_at_line; /* such a block may begin any line, not only the message */

@@ -229,11 +229,10 @@ local function build(plan, members)
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
   local sure, special = roles.new(), follow.list()
-  for i, text in ipairs(sets.text.list) do -- they end a thought that words opened
+  for i, text in ipairs(sets.text.list) do -- these end a thought that words opened; the others hide shorter ones
     local role = sets.text.role[i]
-    if has(role, core.BLOCK) and (has(role, core.TOLD) or text:find "^<" or text:find ":$") then
-      sure.add(text, role)
-    end
+    local ends = has(role, core.BLOCK) and (has(role, core.TOLD) or text:find "^<" or text:find ":$")
+    sure.add(text, ends and role or core.STRAY)
   end
   for _, member in ipairs(members) do
     special:all(member.syntax.special or nobody)
@@ -241,7 +240,7 @@ local function build(plan, members)
   plan.format = core.format { -- extra closers match after a block, and are not searched for
     name = plan.syntax.name, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     watched = sets.text.watched(), reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY),
-    sure = sure.set(),
+    sure = sure.set(core.STRAY),
     pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
   }
